@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 import lycosa
-from lycosa.app.answers.search import Copy, SearchAnswer, SearchResult
+from lycosa.app.answers.search import NearDuplicate, SearchAnswer, SearchResult
 from lycosa.app.jobs import HuntJobs
 from lycosa.app.requests.hunt import GROUPS, SCOPE, HuntRequest
 from lycosa.app.requests.option import Option, local_options, options_of, remote_options, takes
@@ -260,7 +260,7 @@ def test_the_tool_gives_the_same_values_by_the_same_names_and_no_others(agent, b
         assert {"url", "title", "snippet", "score", "relevance", "fetched", "collection"} <= tool.keys()
 
 
-@pytest.mark.parametrize("kind", [SearchAnswer, SearchResult, Copy])
+@pytest.mark.parametrize("kind", [SearchAnswer, SearchResult, NearDuplicate])
 def test_the_document_has_the_fields_of_an_answer_with_their_descriptions(client, kind):
     shown = client.get("/api/openapi.json").json()["components"]["schemas"][kind.__name__]
     names = [field.encode_name for field in msgspec.structs.fields(kind)]

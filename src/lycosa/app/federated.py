@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from lycosa.app.answers.search import Copy, SearchAnswer, SearchResult
+from lycosa.app.answers.search import NearDuplicate, SearchAnswer, SearchResult
 from lycosa.app.index_pool import whole
 from lycosa.index.index import Index
 from lycosa.index.index_errors import Unreadable
@@ -106,7 +106,7 @@ def results_of(hits: Iterable[Hit], homes: Callable[[str], Sequence[str]]) -> li
     found = []
     for hit in hits:
         fields = asdict(hit)
-        copies = tuple(Copy(url, homes(url)[0]) for url in fields.pop("twins"))
+        copies = tuple(NearDuplicate(url, homes(url)[0]) for url in fields.pop("twins"))
         where = tuple(homes(hit.url))
         found.append(SearchResult(**fields, collection=where[0], collections=where, copies=copies))
     return found

@@ -15,8 +15,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from msgspec import Struct
-
+from lycosa.app.answers.page import PageFacts
 from lycosa.app.communities import answering
 from lycosa.core.events import Missed, Redirected
 from lycosa.core.nouns import Raw, Visit
@@ -82,32 +81,13 @@ POLICY = (
 _piece = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>|&#?\w+;|\w+')
 
 
-class Copy(Struct, frozen=True):
-    """What is known about a page that was fetched."""
-
-    url: str
-    title: str
-    at: float
-    """When it was fetched."""
-    mime: str
-    language: str
-    relevance: float
-    status: int
-    size: int
-    """Bytes of the page."""
-    readable: bool
-    """Whether there is a copy and it is text."""
-    cut: bool
-    """Whether the copy that is shown leaves out the end."""
-
-
-def about(folder: str | Path, url: str) -> Copy:
+def about(folder: str | Path, url: str) -> PageFacts:
     """What is known about a page; Refused if it was never fetched."""
     with _found(folder, url) as (visit, at, _):
         return _copy(visit, at)
 
 
-def text_of(folder: str | Path, url: str) -> tuple[Copy, str]:
+def text_of(folder: str | Path, url: str) -> tuple[PageFacts, str]:
     """The text of a page, parsed from its archived copy as a crawl parses it."""
     with _found(folder, url) as (visit, at, read):
         raw = read()
@@ -240,6 +220,6 @@ def _is_text(visit: Visit) -> bool:
     return visit.mime in (HTML, PLAIN)
 
 
-def _copy(visit: Visit, at: float) -> Copy:
+def _copy(visit: Visit, at: float) -> PageFacts:
     same = {name: getattr(visit, name) for name in ("url", "title", "mime", "language", "relevance", "status", "size")}
-    return Copy(**same, at=at, readable=visit.where is not None and _is_text(visit), cut=visit.size > LONGEST)
+    return PageFacts(**same, at=at, readable=visit.where is not None and _is_text(visit), cut=visit.size > LONGEST)

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from heapq import nlargest
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
+from lycosa.app.answers.page import VoteCount, VoterPage, Votes
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.communities import answering, asked, is_community
 from lycosa.app.federated import Opening, ask_several, opened, results_of
@@ -72,7 +70,7 @@ def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[
         return index.hubs(topic, limit)
 
 
-def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> dict[str, Any]:
+def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> Votes:
     """The terms by which other pages refer to a page, and those pages; only the ones that use `term`, if given."""
     check_limit(limit)
     with asking(folder) as index:
@@ -221,19 +219,22 @@ def similar_to(index: Index, url: str, limit: int, filters: Filters, name: str) 
     return SearchAnswer(results=results, total=found.total, asked={name: len(index)}, took_ms=took)
 
 
-def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> dict[str, Any]:
-    """The vote table of a URL as plain data; the URL must be in the index or have votes, but need not be fetched."""
+def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> Votes:
+    """The vote table of a URL, which must be in the index or have votes, but need not be fetched."""
     wanted = page_url(url)
     table = index.votes(wanted, limit)
     if not table and not index.holds(wanted):
         raise _unknown(index, wanted)
-    voters = index.voters(wanted, term, limit)
-    return {
-        "url": wanted,
-        "fetched": index.holds(wanted),
-        "votes": [{"term": term, "votes": number} for term, number in table],
-        "voters": msgspec.to_builtins(voters),
-    }
+    words = [term] if term else [each for each, _ in table]
+    return Votes(
+        url=wanted,
+        fetched=index.holds(wanted),
+        votes=[VoteCount(term=each, votes=number) for each, number in table],
+        voters=[
+            VoterPage(url=voter.url, context=voter.context, title=voter.title, marks=marks_in(voter.context, words))
+            for voter in index.voters(wanted, term, limit)
+        ],
+    )
 
 
 def voters_of(index: Index, hits: Sequence[SearchResult], limit: int = 3) -> dict[str, list[Voter]]:

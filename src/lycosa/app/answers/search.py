@@ -9,7 +9,7 @@ from msgspec import Struct
 from lycosa.core.nouns import Span
 
 
-class Copy(Struct, frozen=True):
+class NearDuplicate(Struct, frozen=True):
     """A near-duplicate of a result."""
 
     url: str
@@ -44,7 +44,7 @@ class SearchResult(Struct, kw_only=True):
     """False for a page that is known only from links to it."""
     votes: dict[str, int]
     """For each term of the query, how many pages use it when they link here."""
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[NearDuplicate, ...] = ()
     """Near-duplicates that are folded into this result."""
 
 

@@ -111,7 +111,7 @@ def votes(
     with _asking(folder) as index:
         found = searching.votes_for(index, url, term, limit)
     if json:
-        print(json_format.dumps(found))
+        print(json_format.dumps(msgspec.to_builtins(found)))
         return
     SearchView(Terminal()).votes(found, term)
 

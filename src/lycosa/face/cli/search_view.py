@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from lycosa.app.answers.page import Votes
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.wording import printable
 from lycosa.core.words import stem
@@ -71,25 +71,25 @@ class SearchView:
         self._line()
         self._ranked("authorities: the hubs link to them", "linked by", authorities)
 
-    def votes(self, found: Mapping[str, Any], term: str) -> None:
+    def votes(self, found: Votes, term: str) -> None:
         """Print the vote table of a page, and the pages that voted."""
-        self._line(Text(printable(found["url"]), style="cyan"))
-        if not found["fetched"]:
+        self._line(Text(printable(found.url), style="cyan"))
+        if not found.fetched:
             self._line(Text("never fetched, known from others' words", style="dim"))
-        if not found["votes"]:
+        if not found.votes:
             self._line(Text("nobody in this collection refers to it in words"))
             return
         self._line(Text(f"{'votes':>7}  term", style="bold"))
-        for vote in found["votes"]:
-            self._line(Text(f"{vote['votes']:>7,}  {printable(vote['term'])}"))
+        for vote in found.votes:
+            self._line(Text(f"{vote.votes:>7,}  {printable(vote.term)}"))
         self._line()
-        if not found["voters"]:
+        if not found.voters:
             self._line(Text(f"nobody uses «{printable(term)}» for it"))
             return
         self._line(Text(f"who says «{printable(term)}»" if term else "who says so", style="bold"))
-        words = [term] if term else [vote["term"] for vote in found["votes"]]
-        for voter in found["voters"]:
-            self._voter(Voter(**voter), words, 2)
+        words = [term] if term else [vote.term for vote in found.votes]
+        for voter in found.voters:
+            self._voter(Voter(voter.url, voter.context, voter.title), words, 2)
 
     def _hit(self, place: int, hit: SearchResult) -> None:
         title = _flat(hit.title) or ("(no title)" if hit.fetched else "(never fetched)")

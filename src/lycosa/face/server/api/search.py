@@ -12,21 +12,31 @@ from typing import Annotated, Literal
 import msgspec
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
+from pydantic import Field
 
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
 from lycosa.app.answers.hunt import Why
+from lycosa.app.answers.page import (
+    FoundSeeds,
+    Hubs,
+    PageFacts,
+    PageText,
+    SearchableCollection,
+    SearchableCollections,
+    Votes,
+)
 from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import ExportRequest, SearchRequest
-from lycosa.face.server import schemas
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
 from lycosa.face.server.files import sent
 from lycosa.face.server.problems import problems
 from lycosa.face.server.request_models import FormerNamesRoute, from_query
+from lycosa.face.server.strict import Payload
 from lycosa.system.errors import Code, Refused
 
 router = APIRouter(tags=["search"], route_class=FormerNamesRoute)
@@ -48,11 +58,20 @@ _SHUT_IN = {
 _exporting = threading.Lock()
 
 
-@router.get("/collections")
-def collections(jobs: TheJobs) -> schemas.CollectionsBody:
+class SeedQuery(Payload):
+    """A request for seeds."""
+
+    keywords: Annotated[str, Field(min_length=1, max_length=2000)]
+    collections: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=64)] = []
+    """Names of collections; all collections if none is named."""
+    limit: Annotated[int, Field(ge=1, le=200)] = 20
+
+
+@router.get("/collections", response_model=answer_model(SearchableCollections))
+def collections(jobs: TheJobs) -> Response:
     """All collections and communities that can be searched."""
     found = [
-        schemas.ParsedQuery(
+        SearchableCollection(
             name=each.name,
             kind=each.kind,
             title=each.title,
@@ -64,7 +83,7 @@ def collections(jobs: TheJobs) -> schemas.CollectionsBody:
         for each in jobs.entries()
         if each.kind != LAB
     ]
-    return schemas.CollectionsBody(collections=found)
+    return answered(SearchableCollections(collections=found))
 
 
 @router.get("/search", response_model=answer_model(SearchAnswer))
@@ -101,7 +120,7 @@ def similar(
         return answered(searching.similar_to(index, url, limit, filters, name))
 
 
-@router.get("/collections/{name}/votes")
+@router.get("/collections/{name}/votes", response_model=answer_model(Votes))
 def votes(
     jobs: TheJobs,
     indexes: TheIndexes,
@@ -109,48 +128,43 @@ def votes(
     url: Url,
     term: Annotated[str, Query(max_length=200, description="Only those who use this word or phrase.")] = "",
     limit: Limit = 10,
-) -> schemas.VotesBody:
+) -> Response:
     """The terms that other pages use when they link to a page, how many pages use each, and which pages those are."""
     with indexes.asking(jobs.folder(name)) as index:
-        found = searching.votes_for(index, url, term, limit)
-    words = [term] if term else [vote["term"] for vote in found["votes"]]
-    for voter in found["voters"]:
-        voter["marks"] = searching.marks_in(voter["context"], words)
-    return schemas.VotesBody(**found)
+        return answered(searching.votes_for(index, url, term, limit))
 
 
-@router.get("/collections/{name}/hubs")
+@router.get("/collections/{name}/hubs", response_model=answer_model(Hubs))
 def hubs(
     jobs: TheJobs,
     indexes: TheIndexes,
     name: Name,
     topic: Annotated[str, Query(max_length=2000, description="Only pages about these words, and around them.")] = "",
     limit: Limit = 10,
-) -> schemas.HubsBody:
+) -> Response:
     """The hubs, which link to the pages that matter, and the authorities, which matter because they are linked to."""
     with indexes.asking(jobs.folder(name)) as index:
         best, authorities = index.hubs(topic, limit)
-    ranked = [[schemas.RankedPage(**msgspec.structs.asdict(row)) for row in rows] for rows in (best, authorities)]
-    return schemas.HubsBody(hubs=ranked[0], authorities=ranked[1])
+    return answered(Hubs(hubs=best, authorities=authorities))
 
 
-@router.get("/collections/{name}/page")
-def page(jobs: TheJobs, name: Name, url: Url) -> schemas.PageFacts:
+@router.get("/collections/{name}/page", response_model=answer_model(PageFacts))
+def page(jobs: TheJobs, name: Name, url: Url) -> Response:
     """What is known about a page that was fetched."""
-    return schemas.PageFacts(**msgspec.structs.asdict(page_copies.about(jobs.folder(name), url)))
+    return answered(page_copies.about(jobs.folder(name), url))
 
 
-@router.get("/collections/{name}/text")
+@router.get("/collections/{name}/text", response_model=answer_model(PageText))
 def text(
     jobs: TheJobs,
     name: Name,
     url: Url,
     limit: Annotated[int, Query(ge=1, le=_TEXT, description="Characters at most.")] = 50_000,
-) -> schemas.PageText:
+) -> Response:
     """The text of a page, from its archived copy; it was written by strangers and must not be trusted."""
     about, said = page_copies.text_of(jobs.folder(name), url)
     facts = {**msgspec.structs.asdict(about), "cut": about.cut or len(said) > limit}
-    return schemas.PageText(**facts, text=said[:limit])
+    return answered(PageText(**facts, text=said[:limit]))
 
 
 @router.get("/collections/{name}/cached", response_class=HTMLResponse)
@@ -166,11 +180,11 @@ def cached(
     return HTMLResponse(body, headers=_SHUT_IN)
 
 
-@router.post("/seeds")
-def seeds(jobs: TheJobs, indexes: TheIndexes, body: schemas.SeedRequest) -> schemas.SeedsBody:
+@router.post("/seeds", response_model=answer_model(FoundSeeds))
+def seeds(jobs: TheJobs, indexes: TheIndexes, body: SeedQuery) -> Response:
     """Find pages in collections from which a hunt for some keywords can start."""
     found = searching.seeds_from(_folders(jobs, body.collections), body.keywords, body.limit, opening=indexes.open)
-    return schemas.SeedsBody(seeds=[schemas.SeedFound(**msgspec.structs.asdict(seed)) for seed in found])
+    return answered(FoundSeeds(seeds=found))
 
 
 @router.get(
