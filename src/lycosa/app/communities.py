@@ -26,7 +26,7 @@ def is_community(folder: str | Path) -> bool:
 
 
 @contextmanager
-def answering(folder: str | Path) -> Iterator[Path]:
+def current_collection(folder: str | Path) -> Iterator[Path]:
     """The collection a folder stands for: itself, or a community's current generation, kept from deletion meanwhile."""
     if not is_community(folder):
         yield Path(folder)
@@ -35,7 +35,7 @@ def answering(folder: str | Path) -> Iterator[Path]:
         yield generation
 
 
-def asked(folder: str | Path, text: str, results: int, *, private: bool = False) -> bool:
+def log_query(folder: str | Path, text: str, results: int, *, private: bool = False) -> bool:
     """Log a query if the folder is a community and the query is not private; returns whether it did, never fails."""
     if private or not is_community(folder):
         return False

@@ -20,8 +20,8 @@ from lycosa.core.priors import LinksTo, Priors, Student, Usual
 from lycosa.system.errors import Refused
 
 _TOPIC = Topic("something", examples=("http://example.org/",))
-_EXAMPLES, _TAXONOMY, _LINKS = "seeds that are examples", "a taxonomy", "somebody who knows which pages link to a page"
-_WORDS, _ELSEWHERE = "pages that tell how usual words are", "settings that only the command line can give"
+_EXAMPLES, _TAXONOMY, _LINKS = "seeds that are examples", "a taxonomy", "a source of in-links"
+_WORDS, _ELSEWHERE = "background word frequencies", "settings that only the command line can give"
 
 
 @dataclass(frozen=True)

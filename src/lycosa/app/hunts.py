@@ -138,9 +138,9 @@ def _waits_for(log: Log) -> str:
 
 def why(folder: str | Path, url: str) -> list[Hop]:
     """The path from a seed to a URL: for each hop its anchor, score, score parts, rank when picked, and outcome."""
-    from lycosa.app.communities import answering
+    from lycosa.app.communities import current_collection
 
-    with answering(folder) as place, Collection.open(place) as collection:
+    with current_collection(folder) as place, Collection.open(place) as collection:
         wanted = page_url(url)
         path: list[Hop] = []
         hop: str | None = wanted
@@ -210,9 +210,9 @@ def export(
     folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
 ) -> Exported:
     """Write the pages of a collection or community to a file or folder, in the format of its suffix; says how many."""
-    from lycosa.app.communities import answering
+    from lycosa.app.communities import current_collection
     from lycosa.store.export import export as export_pages
     from lycosa.web.parse import parse
 
-    with answering(folder) as place, Collection.open(place) as collection:
+    with current_collection(folder) as place, Collection.open(place) as collection:
         return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)

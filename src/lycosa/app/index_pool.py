@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.engine.indexing import bring_up_to_date, is_up_to_date, open_up_to_date
 from lycosa.index.index import STATE, Index
 from lycosa.index.index_errors import Unreadable
@@ -39,7 +39,7 @@ def open_index(folder: str | Path, progress: Progress | None = None, say: Say | 
     """The index of a collection or community, made or brought up to date first, for any number of queries."""
     with ExitStack() as stack:
         with whole(folder):
-            place = stack.enter_context(answering(folder))
+            place = stack.enter_context(current_collection(folder))
             if say and not (place / INDEX).exists():
                 Collection.open(place).close()
                 say(f"{folder} has no index yet: it is made now")
@@ -75,7 +75,7 @@ class OpenIndexes:
         with ExitStack() as stack:
             with whole(folder):
                 # Resolved for each query and held only during it, so that it blocks no refresh and no deletion.
-                place = stack.enter_context(answering(folder))
+                place = stack.enter_context(current_collection(folder))
                 kept = stack.enter_context(self._using(place))
                 index = kept.fresh(place)
             try:

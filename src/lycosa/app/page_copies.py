@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 
 from lycosa.app.answers.page import PageFacts
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.core.events import Missed, Redirected
 from lycosa.core.nouns import Raw, Visit
 from lycosa.core.urls import Joiner, page_url
@@ -185,7 +185,7 @@ def _base(url: str, html: str) -> str:
 def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callable[[], Raw]]]:
     """The last visit of a page, its time, and a function that reads its response."""
     wanted = page_url(url)
-    with answering(folder) as place, Collection.open(place) as collection:
+    with current_collection(folder) as place, Collection.open(place) as collection:
         for _ in range(_HOPS + 1):
             entry = collection.log.visit_of(wanted)
             if entry is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lycosa.app.answers.page import VoteCount, VoterPage, Votes
 from lycosa.app.answers.search import SearchAnswer, SearchResult
-from lycosa.app.communities import answering, asked, is_community
+from lycosa.app.communities import current_collection, is_community, log_query
 from lycosa.app.federated import Opening, ask_several, opened, results_of
 from lycosa.app.index_pool import asking as asking
 from lycosa.app.index_pool import open_index as open_index
@@ -41,7 +41,7 @@ _ALIKE = 20
 def make_index(folder: str | Path, progress: Progress | None = None, *, anew: bool = False) -> tuple[int, int]:
     """Bring the index of a collection up to date, or make it anew; returns how many pages it holds and lacks."""
     if anew:
-        with answering(folder) as place:
+        with current_collection(folder) as place:
             Collection.open(place).close()
             with Index.write(place / INDEX) as index:
                 index.clear()
@@ -94,7 +94,9 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
         result.title_marks = marks_in(result.title, words)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
-    found.remembered = [name for name in found.asked if asked(named[name], request.query, found.total, private=private)]
+    found.remembered = [
+        name for name in found.asked if log_query(named[name], request.query, found.total, private=private)
+    ]
     found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
 
@@ -118,7 +120,7 @@ def by_name(folders: Folders) -> Mapping[str, Path]:
         names = [path.name for path in paths]
         named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
     if not named:
-        raise Refused("no collection is asked", "name at least one", code=Code.MISSING, field="folders")
+        raise Refused("no collection was given", "name at least one", code=Code.MISSING, field="folders")
     return named
 
 

@@ -77,7 +77,7 @@ class Registry(Generic[T]):
         if found is None and name in self._broken:
             raise Refused(
                 f"{self.noun} {name} cannot be imported ({self._broken[name]})",
-                "mend its package",
+                "reinstall or correct its package",
                 code=Code.NEEDS_PACKAGE,
                 field=self.noun,
             )
@@ -127,7 +127,7 @@ class Registry(Generic[T]):
             ) from None
         if not (isinstance(kind, type) and issubclass(kind, base)):
             raise Refused(
-                f"{place} is no {self.noun}",
+                f"{place} is not a {self.noun}",
                 f"name a subclass of lycosa.{base.__name__}",
                 code=Code.BAD_VALUE,
                 field=self.noun,

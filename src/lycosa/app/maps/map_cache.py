@@ -7,7 +7,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.app.maps.layout import check, choose, lay_out
 from lycosa.app.maps.map_data import Drawn, Kind, Layout
 from lycosa.app.maps.survey import Survey, survey
@@ -62,11 +62,11 @@ class MapCache:
         key = (folder, keywords)
         known = self._surveys.get(key)
         if known:
-            with answering(folder) as place, Collection.open(place) as collection:
+            with current_collection(folder) as place, Collection.open(place) as collection:
                 if (place.resolve(), collection.log.last_seq()) == (known[0], known[1].seq):
                     self._surveys.move_to_end(key)
                     return known[1]
-        with answering(folder) as place:
+        with current_collection(folder) as place:
             self._surveys[key] = place.resolve(), survey(folder, keywords)
         _bound(self._surveys, _SURVEYS)
         return self._surveys[key][1]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.app.maps.map_data import Flags, Floats, Ids
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl_recovery import plan_of
@@ -81,7 +81,7 @@ def survey(folder: str | Path, keywords: str = "") -> Survey:
 
     With other keywords, relevance is how well a page answers them, relative to the best page.
     """
-    with answering(folder) as place, Collection.open(place) as collection:
+    with current_collection(folder) as place, Collection.open(place) as collection:
         collection.graph.catch_up()
         urls, starts, links = collection.graph.arrays()
         numbers = {url: number for number, url in enumerate(urls)}

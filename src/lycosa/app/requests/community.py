@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from lycosa.app.requests.hunt import BUDGET, NETWORK, OUTPUT, POLITENESS, START, STRATEGY, Setting
+from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
 from lycosa.app.requests.option import Option, Request
 from lycosa.index.search_types import BY
-from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
-from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 QUERIES, RUN, LOG = "Queries", "Run", "Query log"
 GROUPS = (START, QUERIES, BUDGET, STRATEGY, LOG, POLITENESS, NETWORK, RUN, OUTPUT)
 """The groups of options in the order in which faces show them."""
-MOST = 2**31 - 1
 
 
 class CommunityFolder(Request, frozen=True, kw_only=False):
@@ -29,7 +27,7 @@ class RefreshSettings(CommunityFolder, frozen=True, kw_only=True):
 
     queries: Annotated[
         int | None,
-        Option("Maximum queries from the log; a sample is drawn if there are more.", QUERIES, low=1, high=MOST),
+        Option("Maximum queries from the log; a sample is drawn if there are more.", QUERIES, low=1),
     ] = None
     recent: Annotated[
         str | None,
@@ -37,13 +35,11 @@ class RefreshSettings(CommunityFolder, frozen=True, kw_only=True):
     ] = None
     n_hits: Annotated[
         int | None,
-        Option("Number of results of a query that become its seeds.", START, low=1, high=MOST, unset="25"),
+        Option("Number of results of a query that become its seeds.", START, low=1, unset="25"),
     ] = None
-    max_in_index: Annotated[
-        int | None, Option("Maximum pages in the collection.", BUDGET, low=1, high=MOST, unset="10000")
-    ] = None
-    max_pages: Annotated[int | None, Option("Pages to crawl per query and iteration.", BUDGET, low=1, high=MOST)] = None
-    max_iter: Annotated[int | None, Option("Maximum iterations per query.", BUDGET, low=1, high=MOST, unset="3")] = None
+    max_in_index: Annotated[int | None, Option("Maximum pages in the collection.", BUDGET, low=1, unset="10000")] = None
+    max_pages: Annotated[int | None, Option("Pages to crawl per query and iteration.", BUDGET, low=1)] = None
+    max_iter: Annotated[int | None, Option("Maximum iterations per query.", BUDGET, low=1, unset="3")] = None
     theta: Annotated[
         float | None,
         Option(
@@ -58,26 +54,12 @@ class RefreshSettings(CommunityFolder, frozen=True, kw_only=True):
         Mapping[str, Setting], Option("Option of the strategy, as option=value.", STRATEGY, each="set")
     ] = {}
     judge: Annotated[str | None, Option("Judge that scores pages.", STRATEGY, unset="cosine")] = None
-    processes: Annotated[int | None, Option("Scout processes; 0 = CPU cores - 1.", NETWORK, low=0, high=MOST)] = None
-    proxy: Annotated[
-        str | None,
-        Option(
-            "HTTP proxy for all requests; if it needs a password, set it in the environment.",
-            NETWORK,
-            variable=PROXY_VARIABLE,
-        ),
-    ] = None
-    ca: Annotated[
-        str | None,
-        Option(
-            "PEM file of certificate authorities to trust in addition to the system's.",
-            NETWORK,
-            variable=CA_VARIABLE,
-        ),
-    ] = None
-    parallel: Annotated[
-        int | None, Option("Number of queries to crawl at the same time.", RUN, low=1, high=MOST, unset="4")
-    ] = None
+    processes: Annotated[int | None, Option("Scout processes; 0 = CPU cores - 1.", NETWORK, low=0)] = None
+    proxy: Annotated[str | None, PROXY] = None
+    ca: Annotated[str | None, CA] = None
+    parallel: Annotated[int | None, Option("Number of queries to crawl at the same time.", RUN, low=1, unset="4")] = (
+        None
+    )
 
 
 class RefreshRequest(RefreshSettings, frozen=True, kw_only=True):
@@ -87,11 +69,11 @@ class RefreshRequest(RefreshSettings, frozen=True, kw_only=True):
     queries_file: Annotated[Path | None, Option("Text file with one query per line.", QUERIES)] = None
     referrers: Annotated[
         int | None,
-        Option("Maximum linking pages per result that become seeds too.", START, low=0, high=MOST, unset="10"),
+        Option("Maximum linking pages per result that become seeds too.", START, low=0, unset="10"),
     ] = None
     hubs: Annotated[
         int | None,
-        Option("Number of hubs among a query's results that become seeds too.", START, low=0, high=MOST, unset="0"),
+        Option("Number of hubs among a query's results that become seeds too.", START, low=0, unset="0"),
     ] = None
     by: Annotated[
         str | None,
@@ -115,9 +97,9 @@ class CommunityRequest(RefreshSettings, frozen=True, kw_only=True):
         str | None,
         Option("Replay this WARC, test bed, collection or made web instead of using HTTP.", START),
     ] = None
-    per_host: Annotated[int | None, Option("Maximum pages per host and crawl.", BUDGET, low=1, high=MOST)] = None
+    per_host: Annotated[int | None, Option("Maximum pages per host and crawl.", BUDGET, low=1)] = None
     random_seed: Annotated[int | None, Option("Random seed.", STRATEGY, unset="1", formerly=("dice",))] = None
-    log_queries: Annotated[bool | None, Option("Whether queries are logged.", LOG)] = None
+    log_queries: Annotated[bool | None, Option("Log queries.", LOG)] = None
     leave_out: Annotated[
         Sequence[str], Option("Regular expression of queries that are never logged or used.", LOG)
     ] = ()
@@ -127,22 +109,17 @@ class CommunityRequest(RefreshSettings, frozen=True, kw_only=True):
     ] = None
     spread: Annotated[
         int | None,
-        Option("Number of consecutive pages that must come from different hosts.", POLITENESS, low=1, high=MOST),
+        Option("Number of consecutive pages that must come from different hosts.", POLITENESS, low=1),
     ] = None
     robots: Annotated[bool | None, Option("Obey robots.txt.", POLITENESS)] = None
-    contact: Annotated[
-        str | None, Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS)
-    ] = None
+    contact: Annotated[str | None, CONTACT] = None
     agent: Annotated[str | None, Option("Name of the user agent.", POLITENESS)] = None
-    workers: Annotated[int | None, Option("Maximum concurrent requests.", NETWORK, low=1, high=MOST, unset="16")] = None
+    workers: Annotated[int | None, Option("Maximum concurrent requests.", NETWORK, low=1, unset="16")] = None
     timeout: Annotated[float | None, Option("Maximum seconds per request.", NETWORK, above=0, high=1e9, unset="30")] = (
         None
     )
-    allow: Annotated[Sequence[str], Option("Private host, address or network that may be fetched from.", NETWORK)] = ()
-    resolve: Annotated[
-        Mapping[str, str],
-        Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK),
-    ] = {}
+    allow: Annotated[Sequence[str], ALLOW] = ()
+    resolve: Annotated[Mapping[str, str], RESOLVE] = {}
 
 
 def settings_given(request: RefreshSettings) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 from lycosa.app.requests.option import Option, Request
-from lycosa.system.errors import LARGEST
 
 _TOPICS = "Topic ids, separated by commas or repeated, or a number of topics."
 _MISSING = "Maximum share of requested pages missing from a recorded crawl; above it, nothing is ranked."
@@ -31,14 +30,13 @@ class ExperimentRequest(TestBed, frozen=True, kw_only=True):
         ),
     ] = ()
     tasks: Annotated[Sequence[str], Option("Start pages: examples or neighbors.", each="task", unset="examples")] = ()
-    pages: Annotated[int, Option("Maximum pages per crawl.", low=1, high=LARGEST)] = 1000
+    pages: Annotated[int, Option("Maximum pages per crawl.", low=1)] = 1000
     topics: Annotated[Sequence[str], Option(_TOPICS, unset="all")] = ()
     repeats: Annotated[
         int,
         Option(
             "Repeats with other random seeds, averaged; crawls without randomness run once.",
             low=1,
-            high=LARGEST,
             formerly=("seeds",),
         ),
     ] = 1
@@ -46,8 +44,8 @@ class ExperimentRequest(TestBed, frozen=True, kw_only=True):
     robustness: Annotated[bool, Option("Also crawl from each half of the start pages and compare the two crawls.")] = (
         False
     )
-    capacity: Annotated[int | None, Option("Maximum links in a frontier.", low=1, high=LARGEST)] = None
-    processes: Annotated[int | None, Option("Worker processes.", low=1, high=LARGEST, unset="one per CPU core")] = None
+    capacity: Annotated[int | None, Option("Maximum links in a frontier.", low=1)] = None
+    processes: Annotated[int | None, Option("Worker processes.", low=1, unset="one per CPU core")] = None
     missing: Annotated[float, Option(_MISSING, low=0, high=1)] = 0.2
     report: Annotated[bool, Option("Write a report with figures and tables.")] = True
 
@@ -64,13 +62,13 @@ class StudyRequest(StudyName, frozen=True, kw_only=True):
     bed: Annotated[str | None, Option("Test bed or made web to use instead of the study's own made web.")] = None
     pages: Annotated[
         int | None,
-        Option("Maximum pages per crawl; for symbiosis, per collection (MAX_IN_INDEX).", low=1, high=LARGEST),
+        Option("Maximum pages per crawl; for symbiosis, per collection (MAX_IN_INDEX).", low=1),
     ] = None
     topics: Annotated[Sequence[str], Option(_TOPICS, unset="all")] = ()
-    repeats: Annotated[
-        int | None, Option("Repeats with other random seeds, averaged.", low=1, high=LARGEST, formerly=("seeds",))
-    ] = None
+    repeats: Annotated[int | None, Option("Repeats with other random seeds, averaged.", low=1, formerly=("seeds",))] = (
+        None
+    )
     full: Annotated[bool, Option("Use the size of the published experiment; may take an hour.")] = False
     out: Annotated[Path | None, Option("Folder for finished crawls and the report.", unset="study-NAME")] = None
-    processes: Annotated[int | None, Option("Worker processes.", low=1, high=LARGEST, unset="one per CPU core")] = None
+    processes: Annotated[int | None, Option("Worker processes.", low=1, unset="one per CPU core")] = None
     missing: Annotated[float, Option(_MISSING, low=0, high=1)] = 0.2

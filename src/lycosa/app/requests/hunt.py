@@ -9,6 +9,7 @@ from warnings import warn
 
 from msgspec.structs import asdict
 
+from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
 from lycosa.app.requests.option import Option, Request
 from lycosa.web.proxies import HIDDEN
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
@@ -25,16 +26,16 @@ class TopicAndSeeds(Request, frozen=True, kw_only=False):
     """The two fields that may be given by position."""
 
     keywords: Annotated[
-        str, Option("Topic to hunt for, in a few words.", TOPIC, longest=2000, needed=True, words=True)
+        str, Option("Topic to hunt for, in a few words.", TOPIC, max_length=2000, required_remotely=True, words=True)
     ] = ""
-    seeds: Annotated[Sequence[str], Option("URL to start from.", START, longest=1000, each="seed")] = ()
+    seeds: Annotated[Sequence[str], Option("URL to start from.", START, max_length=1000, each="seed")] = ()
 
 
 class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     """What to hunt, from where, how, and for how long."""
 
     judge: Annotated[
-        str, Option("Judge that scores pages, as NAME or NAME:option=value,option=value.", TOPIC, longest=500)
+        str, Option("Judge that scores pages, as NAME or NAME:option=value,option=value.", TOPIC, max_length=500)
     ] = "cosine"
     relevant: Annotated[
         float | None,
@@ -59,9 +60,9 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         Path | None,
         Option("File with one URL per line; # starts a comment.", START, local=True, formerly=("seeds",)),
     ] = None
-    seeds_from: Annotated[Sequence[str], Option("Collection to search for further seeds.", START, longest=1000)] = ()
+    seeds_from: Annotated[Sequence[str], Option("Collection to search for further seeds.", START, max_length=1000)] = ()
     on_topic: Annotated[
-        bool, Option("Whether the seeds are examples of the topic or only start points.", START, off="off-topic")
+        bool, Option("Treat the seeds as examples of the topic, or only as starting points.", START, off="off-topic")
     ] = True
     bed: Annotated[
         Path | None, Option("Replay this test bed in virtual time instead of using HTTP.", START, local=True)
@@ -97,23 +98,18 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             "Maximum bytes to keep per page, after decompression.",
             BUDGET,
             low=1,
-            high=2**31 - 1,
             unit="bytes",
             local=True,
         ),
     ] = 1 << 20
     within: Annotated[
-        Sequence[str], Option("Fetch only from this host, or with .HOST also its subdomains.", SCOPE, longest=1000)
+        Sequence[str], Option("Fetch only from this host, or with .HOST also its subdomains.", SCOPE, max_length=1000)
     ] = ()
     without: Annotated[
-        Sequence[str], Option("Never fetch from this host, or with .HOST also its subdomains.", SCOPE, longest=1000)
+        Sequence[str], Option("Never fetch from this host, or with .HOST also its subdomains.", SCOPE, max_length=1000)
     ] = ()
-    per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, high=2**31 - 1, unit="pages")] = (
-        None
-    )
-    per_site: Annotated[
-        int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, high=2**31 - 1, unit="pages")
-    ] = None
+    per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, unit="pages")] = None
+    per_site: Annotated[int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, unit="pages")] = None
     index_pages: Annotated[bool, Option("Treat /index.html and similar URLs as the folder's URL.", SCOPE)] = False
     delay: Annotated[
         float | None,
@@ -123,30 +119,23 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     ] = None
     spread: Annotated[
         int,
-        Option("Number of consecutive pages that must come from different hosts.", POLITENESS, low=1, high=2**31 - 1),
+        Option("Number of consecutive pages that must come from different hosts.", POLITENESS, low=1),
     ] = 1
     robots: Annotated[bool, Option("Obey robots.txt.", POLITENESS, local=True)] = True
     nofollow: Annotated[
         bool, Option("Obey nofollow and noindex in links, meta tags and headers.", POLITENESS, local=True)
     ] = True
-    contact: Annotated[
-        str,
-        Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS, local=True),
-    ] = ""
+    contact: Annotated[str, CONTACT] = ""
     agent: Annotated[str | None, Option("Name of the user agent.", POLITENESS, local=True, unset="Lycosa/0.1")] = None
     workers: Annotated[
         int | None,
-        Option("Maximum concurrent requests.", NETWORK, low=1, high=2**31 - 1, unset="16", local=True),
+        Option("Maximum concurrent requests.", NETWORK, low=1, unset="16", local=True),
     ] = None
-    processes: Annotated[
-        int, Option("Scout processes; 0 = CPU cores - 1.", NETWORK, low=0, high=2**31 - 1, local=True)
-    ] = 0
+    processes: Annotated[int, Option("Scout processes; 0 = CPU cores - 1.", NETWORK, low=0, local=True)] = 0
     timeout: Annotated[
         float, Option("Maximum seconds per request.", NETWORK, above=0, high=1e9, unit="seconds", local=True)
     ] = 30.0
-    retries: Annotated[
-        int, Option("Retries after a temporary failure.", NETWORK, low=0, high=2**31 - 1, local=True)
-    ] = 2
+    retries: Annotated[int, Option("Retries after a temporary failure.", NETWORK, low=0, local=True)] = 2
     outage: Annotated[
         float,
         Option(
@@ -157,34 +146,13 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             local=True,
         ),
     ] = 120.0
-    proxy: Annotated[
-        str | None,
-        Option(
-            "HTTP proxy for all requests; if it needs a password, set it in the environment.",
-            NETWORK,
-            variable=PROXY_VARIABLE,
-            local=True,
-        ),
-    ] = None
-    ca: Annotated[
-        str | None,
-        Option(
-            "PEM file of certificate authorities to trust in addition to the system's.",
-            NETWORK,
-            variable=CA_VARIABLE,
-            local=True,
-        ),
-    ] = None
-    allow: Annotated[
-        Sequence[str], Option("Private host, address or network that may be fetched from.", NETWORK, local=True)
-    ] = ()
-    resolve: Annotated[
-        Mapping[str, str],
-        Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK, local=True),
-    ] = {}
-    strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, longest=80)] = "apprentice"
+    proxy: Annotated[str | None, PROXY] = None
+    ca: Annotated[str | None, CA] = None
+    allow: Annotated[Sequence[str], ALLOW] = ()
+    resolve: Annotated[Mapping[str, str], RESOLVE] = {}
+    strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, max_length=80)] = "apprentice"
     settings: Annotated[
-        Mapping[str, Setting], Option("Option of the strategy, as option=value.", STRATEGY, longest=100, each="set")
+        Mapping[str, Setting], Option("Option of the strategy, as option=value.", STRATEGY, max_length=100, each="set")
     ] = {}
     inlinks: Annotated[Sequence[str], Option("Source of in-links.", STRATEGY, local=True)] = ()
     past: Annotated[Sequence[str], Option("Collection of an earlier crawl to learn from.", STRATEGY, local=True)] = ()
@@ -194,12 +162,11 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             "How far down the queue to look for a host that is ready; 1 = strict best-first.",
             STRATEGY,
             low=1,
-            high=2**31 - 1,
         ),
     ] = 16
     capacity: Annotated[
         int,
-        Option("Maximum links in the frontier; the worst are dropped.", STRATEGY, low=1, high=2**31 - 1, local=True),
+        Option("Maximum links in the frontier; the worst are dropped.", STRATEGY, low=1, local=True),
     ] = 1_000_000
     random_seed: Annotated[
         int, Option("Random seed.", STRATEGY, low=-(2**53), high=2**53, formerly=("dice", "seed"))
@@ -209,7 +176,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         Option("Folder of the new collection.", OUTPUT, unset="named after the keywords", local=True),
     ] = None
     name: Annotated[
-        str, Option("Name of the hunt.", OUTPUT, unset="made from the keywords", longest=80, named=True)
+        str, Option("Name of the hunt.", OUTPUT, unset="made from the keywords", max_length=80, server_only=True)
     ] = ""
     checkpoint: Annotated[
         float, Option("Seconds between checkpoints.", OUTPUT, above=0, unit="seconds", local=True)
@@ -238,7 +205,7 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
         float | None,
         Option("New share (0 to 1) of the relevant pages to stop at.", BUDGET, above=0, below=1, formerly=("share",)),
     ] = None
-    workers: Annotated[int | None, Option("Maximum concurrent requests.", NETWORK, low=1, high=2**31 - 1)] = None
+    workers: Annotated[int | None, Option("Maximum concurrent requests.", NETWORK, low=1)] = None
     outage: Annotated[
         float | None, Option("Seconds to wait for network, memory or file descriptors.", NETWORK, low=0)
     ] = None

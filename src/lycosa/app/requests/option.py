@@ -14,7 +14,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 from lycosa.app.near_names import unknown_name
-from lycosa.system.errors import Code, Refused, check_range
+from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -38,7 +38,7 @@ class Option(NamedTuple):
     unit: str = ""
     """What a number counts, such as seconds."""
     choices: tuple[str, ...] = ()
-    longest: int = 0
+    max_length: int = 0
     """Most characters of a text, or most items of a list, that are accepted from another machine; 0 = no limit."""
     unset: str = ""
     """What is used if it is not given, if the default alone does not say so."""
@@ -51,10 +51,10 @@ class Option(NamedTuple):
     variable: str = ""
     """An environment variable that gives the value."""
     local: bool = False
-    """Whether only the owner of the machine may set it, because it reads files or decides how the Web is asked."""
-    needed: bool = False
+    """Whether only the owner of the machine may set it, because it reads files or decides how hosts are contacted."""
+    required_remotely: bool = False
     """Whether other machines must give it, although it has a default here."""
-    named: bool = False
+    server_only: bool = False
     """Whether it only exists where collections have names: on a server."""
     formerly: tuple[str, ...] = ()
     """Earlier names, which still work for one version."""
@@ -99,10 +99,12 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def _check(field: RequestField, value: Any) -> None:
     option = field.option
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        check_range(field.name, value, option.low, option.high, above=option.above, below=option.below)
+        # A whole number must fit where it is stored.
+        high = LARGEST if option.high is None and field.type is int else option.high
+        check_range(field.name, value, option.low, high, above=option.above, below=option.below)
     if option.choices and value is not None and value not in option.choices:
         raise Refused(
-            f"unknown {field.name} {value!r}",
+            f"unknown value {value!r} for {field.name}",
             f"choose one of: {', '.join(option.choices)}",
             code=Code.UNKNOWN_NAME,
             field=field.name,
@@ -112,7 +114,7 @@ def _check(field: RequestField, value: Any) -> None:
 def check_remote(request: Request) -> None:
     """Refuse what another machine must not set, and texts and lists that are too long."""
     for field in options_of(type(request)):
-        value, most = getattr(request, field.name), field.option.longest
+        value, most = getattr(request, field.name), field.option.max_length
         if field.option.local and value != field.default:
             raise Refused(
                 f"{field.name} cannot be set from another machine",
@@ -143,7 +145,7 @@ def remote_options(kind: type[Request]) -> tuple[RequestField, ...]:
 
 def local_options(kind: type[Request]) -> tuple[RequestField, ...]:
     """The options of the command line, of Python and of lycosa.toml."""
-    return tuple(field for field in options_of(kind) if not field.option.named)
+    return tuple(field for field in options_of(kind) if not field.option.server_only)
 
 
 def _options(kind: type[Request]) -> Iterator[RequestField]:

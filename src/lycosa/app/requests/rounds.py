@@ -12,12 +12,10 @@ from lycosa.app.requests.option import Option
 class RoundsRequest(HuntRequest, frozen=True, kw_only=True):
     """A hunt in several rounds; its budget and its scope are those of each round."""
 
-    rounds: Annotated[int, Option("Number of rounds.", BUDGET, low=1, high=2**31 - 1)] = 4
-    hubs: Annotated[
-        int, Option("Number of hubs of a round from which the next round starts.", START, low=1, high=2**31 - 1)
-    ] = 200
+    rounds: Annotated[int, Option("Number of rounds.", BUDGET, low=1)] = 4
+    hubs: Annotated[int, Option("Number of hubs of a round from which the next round starts.", START, low=1)] = 200
     new: Annotated[bool, Option("Do not fetch pages again that an earlier round has.", SCOPE)] = False
-    strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, longest=80)] = "tids"
+    strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, max_length=80)] = "tids"
     out: Annotated[
         Path | None, Option("Folder of the rounds.", OUTPUT, unset="named after the keywords", local=True)
     ] = None

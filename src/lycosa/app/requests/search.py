@@ -19,8 +19,8 @@ class QueryWords(Request, frozen=True, kw_only=False):
         str,
         Option(
             'Words, "a phrase", -excluded, title:word, host:example.org, lang:en.',
-            longest=2000,
-            needed=True,
+            max_length=2000,
+            required_remotely=True,
             words=True,
             formerly=("q", "text"),
         ),
@@ -35,9 +35,9 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
         Option(
             "Collection to search.",
             unset="all collections",
-            longest=64,
+            max_length=64,
             each="collection",
-            named=True,
+            server_only=True,
             formerly=("in",),
         ),
     ] = ()
@@ -52,7 +52,9 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
     filters: Annotated[
         Sequence[str],
         Option(
-            "Condition on results: host=, lang=, category=, after=, before= or relevance=.", longest=20, each="filter"
+            "Condition on results: host=, lang=, category=, after=, before= or relevance=.",
+            max_length=20,
+            each="filter",
         ),
     ] = ()
     facets: Annotated[bool, Option("Count all results by host, category and language.")] = False
@@ -63,13 +65,11 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
 class PagesRequest(Request, frozen=True, kw_only=True):
     """Which pages of a hunt to list, and in which order."""
 
-    after: Annotated[int, Option("Only pages that came after this event.", low=0, high=2**53)] = 0
+    after: Annotated[int, Option("Only pages fetched after this event number.", low=0, high=2**53)] = 0
     min_relevance: Annotated[float, Option(_LEAST, low=0, high=1, formerly=("min",))] = 0.0
-    host: Annotated[str, Option("Only pages of this host and its subdomains.", longest=300)] = ""
-    text: Annotated[str, Option("Words that the title or the URL contains.", longest=300)] = ""
-    judged: Annotated[str | None, Option("Only pages that somebody has judged, or nobody.", choices=("yes", "no"))] = (
-        None
-    )
+    host: Annotated[str, Option("Only pages of this host and its subdomains.", max_length=300)] = ""
+    text: Annotated[str, Option("Words that the title or the URL contains.", max_length=300)] = ""
+    judged: Annotated[str | None, Option("Only judged (yes) or unjudged (no) pages.", choices=("yes", "no"))] = None
     order: Annotated[str, Option("Best or latest first.", choices=("relevance", "time"))] = "relevance"
     start: Annotated[int, Option("Number of pages to skip.", low=0, high=10_000_000)] = 0
     limit: Annotated[int, Option("Maximum number of pages.", low=1, high=500)] = 50
@@ -79,4 +79,4 @@ class ExportRequest(Request, frozen=True, kw_only=True):
     """Which pages to export, and in which format."""
 
     min_relevance: Annotated[float | None, Option(_LEAST, low=0, high=1, formerly=("relevance",))] = None
-    format: Annotated[str, Option("Format of the file.", choices=FORMATS, named=True)] = "jsonl"
+    format: Annotated[str, Option("Format of the file.", choices=FORMATS, server_only=True)] = "jsonl"

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from lycosa.app.requests.hunt import NETWORK
+from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY
 from lycosa.app.requests.option import Option, Request
-from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
-from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
-
-_MOST = 2**31 - 1
 
 
 class SeedsRequest(Request, frozen=True, kw_only=True):
@@ -37,24 +33,10 @@ class SeedsRequest(Request, frozen=True, kw_only=True):
     at_least: Annotated[int, Option("Minimum seeds that a hub links to.")] = 2
     leave_out: Annotated[Sequence[str], Option("Host to leave out, including its subdomains.")] = ()
     directories: Annotated[bool, Option("Do not leave out known directories.")] = False
-    width: Annotated[
-        int | None, Option("In-links to examine per page.", low=1, high=_MOST, unset="1000; 20 for neighbours")
-    ] = None
+    width: Annotated[int | None, Option("In-links to examine per page.", low=1, unset="1000; 20 for neighbours")] = None
     neighbours: Annotated[int, Option("Instead of adding hubs, start this many links upstream of the seeds.")] = 0
     random_seed: Annotated[int, Option("Random seed for drawing neighbours.", formerly=("dice",))] = 1
-    proxy: Annotated[
-        str | None,
-        Option(
-            "HTTP proxy for all requests; if it needs a password, set it in the environment.",
-            NETWORK,
-            variable=PROXY_VARIABLE,
-        ),
-    ] = None
-    ca: Annotated[
-        str | None,
-        Option(
-            "PEM file of certificate authorities to trust in addition to the system's.", NETWORK, variable=CA_VARIABLE
-        ),
-    ] = None
-    allow: Annotated[Sequence[str], Option("Private host, address or network that may be fetched from.", NETWORK)] = ()
-    contact: Annotated[str, Option("URL or e-mail address for webmasters.", NETWORK)] = ""
+    proxy: Annotated[str | None, PROXY] = None
+    ca: Annotated[str | None, CA] = None
+    allow: Annotated[Sequence[str], ALLOW] = ()
+    contact: Annotated[str, CONTACT] = ""

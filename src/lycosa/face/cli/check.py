@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.text import Text
 from typer import Argument, Exit, Option
 
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.app.wording import printable
 from lycosa.engine import collection_check
 from lycosa.face.cli.look import Json
@@ -24,7 +24,10 @@ def check(
 ) -> None:
     """Check every file of a collection for damage; exit with code 1 if there is any."""
     console = Terminal(stderr=True)
-    with answering(folder) as place, Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with (
+        current_collection(folder) as place,
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
         jobs = {}
 
         def progress(what: str, done: int, total: int) -> None:

@@ -96,7 +96,7 @@ async def run_to_end(hunt: Hunt, console: Console, *, quiet: bool) -> None:
         if hunt.stopping:
             running.cancel()
         elif not quiet:
-            console.print("stopping when what is under way has ended; Ctrl-C again stops at once")
+            console.print("finishing open requests; press Ctrl-C again to stop at once")
         hunt.stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -34,7 +34,7 @@ class Problem(BaseModel):
 
 
 _MEANING = {
-    400: "What was asked for is not possible.",
+    400: "The request cannot be fulfilled.",
     401: "A token is needed.",
     403: "Asked from a foreign page or by a foreign name.",
     404: "There is nothing of that name.",

@@ -85,7 +85,7 @@ def from_query(kind: type[R]) -> Callable[..., R]:
 def _parameter(name: str, field: RequestField, alias: str, **more: Any) -> inspect.Parameter:
     info = info_of(field)
     query = Query(alias=alias, description=info.description, json_schema_extra=info.json_schema_extra, **more)
-    needed = field.option.needed and not field.option.formerly
+    needed = field.option.required_remotely and not field.option.formerly
     kind = list[str] if field.is_list else type_of(field)
     default = [] if field.is_list else inspect.Parameter.empty if needed else field.default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, query])
@@ -104,10 +104,10 @@ def info_of(field: RequestField) -> FieldInfo:
         "maximum": option.high,
         "exclusiveMinimum": option.above,
         "exclusiveMaximum": option.below,
-        "maxItems" if field.is_list else "maxProperties" if field.is_table else "maxLength": option.longest or None,
+        "maxItems" if field.is_list else "maxProperties" if field.is_table else "maxLength": option.max_length or None,
         "enum": list(option.choices) or None,
     }
-    default = ... if field.default is NODEFAULT or option.needed else field.default
+    default = ... if field.default is NODEFAULT or option.required_remotely else field.default
     shown = f"{option.help} Default: {option.unset}." if option.unset else option.help
     if field.is_list:
         shown += " Several may be given."

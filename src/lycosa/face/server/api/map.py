@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from lycosa.app.communities import answering
+from lycosa.app.communities import current_collection
 from lycosa.app.maps.arrays import to_arrays
 from lycosa.app.maps.survey import sites
 from lycosa.app.maps.svg import to_svg
@@ -158,5 +158,5 @@ def get_sites(jobs: TheJobs, maps: TheMaps, name: Name, limit: Annotated[int, Qu
 
 
 def _is_running(folder: Path) -> bool:
-    with answering(folder) as place, Collection.open(place) as collection:
+    with current_collection(folder) as place, Collection.open(place) as collection:
         return collection.running()

@@ -1,0 +1,24 @@
+"""Options that several requests share: how hosts are contacted."""
+
+from __future__ import annotations
+
+from lycosa.app.requests.option import Option
+from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
+from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
+
+POLITENESS, NETWORK = "Politeness", "Network"
+PROXY = Option(
+    "HTTP proxy for all requests; if it needs a password, set it in the environment.",
+    NETWORK,
+    variable=PROXY_VARIABLE,
+    local=True,
+)
+CA = Option(
+    "PEM file of certificate authorities to trust in addition to the system's.",
+    NETWORK,
+    variable=CA_VARIABLE,
+    local=True,
+)
+ALLOW = Option("Private host, address or network that may be fetched from.", NETWORK, local=True)
+RESOLVE = Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK, local=True)
+CONTACT = Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS, local=True)
