@@ -56,11 +56,12 @@ coverage: setup browser  ## Which lines and branches the tests run, child proces
 slow: setup browser firefox  ## The tests that take minutes: more floors and reference crawlers, large files, the companion in Firefox
 	$(BIN)/python -m pytest -m slow
 
-check: setup  ## Formatting, lints, types and the rooms' import rules
+check: setup  ## Formatting, lints, types, the rooms' import rules, and generated documentation
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python .ci/reference --check
 
 bench: setup  ## CPU per page against Scrapy and Crawl4AI over the same served web, and Lycosa's parts
 	$(BIN)/python bench/peers.py
