@@ -1,6 +1,7 @@
 """lycosa.toml and `lycosa config`: what comes before what, what is refused and where, and what is never shown."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +80,9 @@ def test_the_command_line_comes_before_the_files(write):
 
 
 def test_the_environment_comes_before_the_files_and_after_the_command_line(write, shown, monkeypatch):
-    write('[crawl]\nproxy = "http://file.test:1"\n')
+    write(user='[crawl]\nproxy = "http://file.test:1"\n')
     assert given("crawl", "spiders")["proxy"] == "http://file.test:1"
-    assert shown("crawl")["crawl", "proxy"] == ("****", "lycosa.toml:2")
+    assert shown("crawl")["crawl", "proxy"][0] == "****"
     monkeypatch.setenv(PROXY, "http://environment.test:1")
     assert given("crawl", "spiders")["proxy"] == "http://environment.test:1"
     assert given("crawl", "spiders", "--proxy", "http://typed.test:1")["proxy"] == "http://typed.test:1"
@@ -148,7 +149,7 @@ CRAWL = ("crawl", "spiders", "--seed", TOPIC.examples[0], "--replay", WEB, "--ou
         ("[crawl]\nrobots = 0\n", 2, "robots has the wrong type: give true or false"),
         ("[crawl]\nstrategy = 1\n", 2, "strategy has the wrong type: give a text in quotes"),
         ("[crawl]\nwithin = [1, 2]\n", 2, "within has the wrong type: give a list of texts"),
-        ("[crawl]\nproxy = ['http://me:s3cret@a.test']\n", 2, "proxy has the wrong type: give a text in quotes"),
+        ("[crawl]\ncontact = ['me:s3cret@a.test']\n", 2, "contact has the wrong type: give a text in quotes"),
         ("[crawl]\nseeds = 2026-01-01\n", 2, "seeds has the wrong type: give a list of texts"),
         ("[crawl]\n# pags\npags = 3\n", 3, "unknown key 'pags': did you mean 'pages'?"),
         ("[crawl]\nkeywords = 'x'\n", 2, "unknown key 'keywords': "),
@@ -261,7 +262,7 @@ def test_config_of_a_command_lists_all_of_its_options(write, shown, run):
 
 
 def test_secrets_are_never_shown(write, run, monkeypatch):
-    write('[crawl]\nproxy = "http://me:s3cret@a.test:1"\n[serve]\ntoken = "s3cret"\n')
+    write(user='[crawl]\nproxy = "http://me:s3cret@a.test:1"\n[serve]\ntoken = "s3cret"\n')
     monkeypatch.setenv("LYCOSA_TOKEN", "s3cret")
     for words in ((), ("crawl",), ("serve",), ("--json",), ("serve", "--json")):
         done = run("config", *words)
@@ -274,3 +275,45 @@ def test_json_names_the_files_and_each_option_with_its_place(write, run, tmp_pat
     told = json.loads(run("config", "--json").stdout)
     assert told["files"] == [f"{tmp_path}/config/lycosa/lycosa.toml", "lycosa.toml"]
     assert told["options"] == [{"command": "search", "option": "by", "value": "content", "from": "lycosa.toml:2"}]
+
+
+# What a file may not do
+
+
+@pytest.mark.parametrize("key", ["proxy", "ca"])
+def test_who_can_listen_in_is_not_decided_by_a_folder(write, run, key):
+    write(f'[crawl]\n{key} = "http://s3cret.test:1"\n')
+    code, _, err = run("crawl", "spiders", "--replay", WEB)
+    assert code == 2 and "s3cret" not in err
+    assert err.startswith(f"lycosa: lycosa.toml, line 2: {key} can only be set in the file of a user")
+
+
+def test_a_file_of_another_user_is_refused(write, run):
+    write("[crawl]\npages = 3\n")
+    Path("lycosa.toml").chmod(0o666)
+    code, _, err = run("judges")
+    assert code == 2 and "could have been written by another user" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"[crawl]\npages = {'9' * 5000}\n", f"[crawl]\npages = 0x{'f' * 5000}\n", "[" * 20_000, "[crawl]\ndelay = nan\n"],
+    ids=["digits", "hexadecimal", "deep", "nan"],
+)
+def test_a_strange_file_is_one_line(write, run, text):
+    write(text)
+    code, _, err = run("crawl", "spiders", "--replay", WEB, "--seed", "http://a.test/")
+    assert code == 2 and err.count("\n") == 1 and len(err) < 500
+
+
+def test_what_is_no_file_is_refused_and_what_is_not_there_is_not_missed(write, run, monkeypatch):
+    os.mkfifo("lycosa.toml")
+    assert run("judges").stderr == "lycosa: lycosa.toml is not a file: remove it, or rename it\n"
+    Path("lycosa.toml").unlink()
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/dev/null")
+    assert run("judges").returncode == 0
+
+
+def test_help_is_shown_beside_a_broken_file(write, run):
+    write("broken")
+    assert "Usage" in run("crawl", "--help").stdout

@@ -123,7 +123,7 @@ def check_range(
     ):
         return
     least = f"{low:,} or more" if low is not None else f"more than {above:,}" if above is not None else ""
-    most = f"at most {high:,g}" if high is not None else f"less than {below:,}" if below is not None else ""
+    most = f"at most {high:,}" if high is not None else f"less than {below:,}" if below is not None else ""
     if high is not None and high >= 1e9:
         # Such a bound only keeps numbers within what can be stored.
         least, most = ("", most) if value > high else (least, "")

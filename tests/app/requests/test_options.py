@@ -4,13 +4,16 @@ import inspect
 import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import lycosa
+from lycosa.app.requests.community import CommunityRequest, RefreshRequest
 from lycosa.app.requests.hunt import GROUPS, HuntRequest, ResumeRequest
 from lycosa.app.requests.option import check_remote, local_options, options_of, remote_options
 from lycosa.app.requests.rounds import RoundsRequest
+from lycosa.app.requests.seeds import SeedsRequest
 from lycosa.system.errors import Code, Refused
 from lycosa.web.made import Made
 
@@ -208,3 +211,43 @@ def test_a_request_hides_the_password_of_a_proxy(proxy):
             assert "s3c" not in shown and "ret@" not in shown and "me:" not in shown
             assert "proxy='****@proxy.test" in shown and type(request).__name__ in shown
     assert "proxy='http://proxy.test:1'" in repr(HuntRequest(proxy="http://proxy.test:1"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("pages", "500"),
+        ("pages", 1.5),
+        ("delay", "x"),
+        ("pages", True),
+        ("seeds", "http://a.test/"),
+        ("within", "a.test"),
+        ("settings", "a=1"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused_by_its_field(field, value):
+    with pytest.raises(Refused) as refused:
+        HuntRequest(**{"keywords": "spiders", field: value})
+    assert (refused.value.code, refused.value.field) == (Code.BAD_VALUE, field)
+
+
+@pytest.mark.parametrize("kind", [HuntRequest, SeedsRequest, CommunityRequest, RefreshRequest, ResumeRequest])
+def test_no_request_shows_the_login_of_a_proxy(kind):
+    named = {"folder": "c"} if "folder" in kind.__struct_fields__ else {}
+    request = kind(**named, proxy="http://me:s3cret@a.test:1")
+    assert "s3cret" not in repr(request) and "s3cret" not in str(request.__rich_repr__())
+    assert "a.test:1" in repr(request)
+
+
+def test_none_stands_for_an_empty_list_or_table_as_in_the_last_version(tmp_path):
+    options: dict[str, Any] = {"settings": None, "within": None, "http": None}
+    with lycosa.hunt("spiders", SEEDS, out=tmp_path / "c", replay=WEB, **options) as hunt:
+        assert hunt.plan.settings == {}
+
+
+@pytest.mark.parametrize("given", [{"within": ["a" * 10_000]}, {"settings": {"x" * 10_000: 1}}, {"pages": 0}])
+def test_another_machine_has_bounds_of_its_own(given):
+    request = HuntRequest("spiders", SEEDS, **given)
+    with pytest.raises(Refused) as refused:
+        check_remote(request)
+    assert refused.value.code == Code.OUT_OF_RANGE and len(str(refused.value)) < 300

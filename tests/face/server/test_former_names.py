@@ -133,4 +133,16 @@ def test_the_document_names_every_option_and_no_earlier_one(client, name):
     assert not {old for field in options for old in field.option.formerly} & shown.keys()
     for field in options:
         assert shown[field.single]["description"].startswith(field.option.help), field.name
-        assert shown[field.single]["schema"].get("maximum") == field.option.high, field.name
+        high = field.option.remote_high or field.option.high
+        assert shown[field.single]["schema"].get("maximum") == high, field.name
+
+
+def test_an_earlier_name_beside_the_new_one_is_a_contradiction(get):
+    response = get(SEARCH, q="wolf", query="spiders")
+    assert response.status_code == 400
+    assert (response.json()["code"], response.json()["field"]) == ("contradiction", "query")
+
+
+@pytest.mark.parametrize("path", ["/hunts/spiders", LISTED, "/collections/spiders/hubs"])
+def test_the_name_in_a_path_is_not_a_parameter(get, path):
+    assert get(path, name="zzz").status_code == 422

@@ -12,8 +12,21 @@ class Answer(Struct, kw_only=True):
     """An answer whose fields are attributes; version 0.1 gave dictionaries, so they can still be read like keys."""
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self.keys():
+            raise KeyError(name)
         warn(f"read .{name} instead of [{name!r}]", DeprecationWarning, stacklevel=2)
         return getattr(self, name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.keys()
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the fields."""
+        return self.__struct_fields__
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a field, or the default if there is no such field."""
+        return getattr(self, name) if name in self.keys() else default
 
 
 class BudgetAnswer(Answer):

@@ -7,11 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 from warnings import warn
 
-from msgspec.structs import asdict
-
 from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
 from lycosa.app.requests.option import Option, Request
-from lycosa.web.proxies import HIDDEN
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
@@ -57,7 +54,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         Option("Move an example to another category, as URL=CATEGORY.", TOPIC, local=True, formerly=("refiled",)),
     ] = {}
     seeds_file: Annotated[
-        Path | None,
+        Path | str | None,
         Option("File with one URL per line; # starts a comment.", START, local=True, formerly=("seeds",)),
     ] = None
     seeds_from: Annotated[Sequence[str], Option("Collection to search for further seeds.", START, max_length=1000)] = ()
@@ -65,17 +62,19 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         bool, Option("Treat the seeds as examples of the topic, or only as starting points.", START, off="off-topic")
     ] = True
     bed: Annotated[
-        Path | None, Option("Replay this test bed in virtual time instead of using HTTP.", START, local=True)
+        Path | str | None, Option("Replay this test bed in virtual time instead of using HTTP.", START, local=True)
     ] = None
     topic: Annotated[str | None, Option("Topic of the test bed to hunt.", START, local=True)] = None
-    task: Annotated[str, Option("Seeds of the test bed to start from: examples or neighbors.", START, local=True)] = (
-        "examples"
-    )
+    task: Annotated[
+        str, Option("Seeds of the test bed to start from.", START, choices=("examples", "neighbors"), local=True)
+    ] = "examples"
     replay: Annotated[
         str | None,
         Option("Replay this WARC, collection or made web instead of using HTTP.", START, local=True),
     ] = None
-    pages: Annotated[int, Option("Maximum pages to keep; 0 = no limit.", BUDGET, low=0, high=2**53, unit="pages")] = 500
+    pages: Annotated[
+        int, Option("Maximum pages to keep; 0 = no limit.", BUDGET, low=0, high=2**53, remote_low=1, unit="pages")
+    ] = 500
     bytes: Annotated[
         int | None, Option("Maximum bytes of page bodies to keep, in total.", BUDGET, low=1, high=2**53, unit="bytes")
     ] = None
@@ -142,6 +141,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             "Seconds to wait for network, memory or file descriptors before the crawl stops.",
             NETWORK,
             low=0,
+            high=1e9,
             unit="seconds",
             local=True,
         ),
@@ -172,19 +172,16 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         int, Option("Random seed.", STRATEGY, low=-(2**53), high=2**53, formerly=("dice", "seed"))
     ] = 1
     out: Annotated[
-        Path | None,
+        Path | str | None,
         Option("Folder of the new collection.", OUTPUT, unset="named after the keywords", local=True),
     ] = None
     name: Annotated[
         str, Option("Name of the hunt.", OUTPUT, unset="made from the keywords", max_length=80, server_only=True)
     ] = ""
     checkpoint: Annotated[
-        float, Option("Seconds between checkpoints.", OUTPUT, above=0, unit="seconds", local=True)
+        float, Option("Seconds between checkpoints.", OUTPUT, above=0, high=1e9, unit="seconds", local=True)
     ] = 60.0
     index: Annotated[bool, Option("Index pages while the crawl runs.", OUTPUT, local=True)] = True
-
-    def __repr__(self) -> str:
-        return _shown(self)
 
 
 class FolderToResume(Request, frozen=True, kw_only=False):
@@ -211,30 +208,26 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
     ] = None
     proxy: Annotated[
         str | None,
-        Option("HTTP proxy for all requests, if it is another one or needs a login.", NETWORK, variable=PROXY_VARIABLE),
+        Option(
+            "HTTP proxy for all requests, if it is another one or needs a login.",
+            NETWORK,
+            secret=True,
+            variable=PROXY_VARIABLE,
+        ),
     ] = None
     ca: Annotated[
         str | None,
         Option("PEM file of further certificate authorities to trust.", NETWORK, variable=CA_VARIABLE),
     ] = None
 
-    def __repr__(self) -> str:
-        return _shown(self)
-
-
-def _shown(request: HuntRequest | ResumeRequest) -> str:
-    values = asdict(request)
-    if request.proxy and "@" in request.proxy:
-        # The login of a proxy is shown nowhere, not even if the rest of it is wrong.
-        values["proxy"] = f"{HIDDEN}@{request.proxy.rpartition('@')[2]}"
-    return f"{type(request).__name__}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
-
 
 def flattened(named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of version 0.1, which grouped some of them as `http`, `rules` and `sources`, one by one."""
     flat = dict(named)
     for group in ("http", "rules", "sources"):
-        if group in flat:
+        if flat.get(group) is None:
+            flat.pop(group, None)
+        else:
             single = {_FORMERLY.get(name, name): value for name, value in flat.pop(group).items()}
             names = ", ".join(single)
             warn(f"{group}={{...}} is now given as single options: {names}", DeprecationWarning, stacklevel=3)

@@ -10,6 +10,7 @@ POLITENESS, NETWORK = "Politeness", "Network"
 PROXY = Option(
     "HTTP proxy for all requests; if it needs a password, set it in the environment.",
     NETWORK,
+    secret=True,
     variable=PROXY_VARIABLE,
     local=True,
 )

@@ -16,6 +16,8 @@ from msgspec.structs import fields
 from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
+LONGEST_ITEM = 2048
+"""Characters of one value of a list or table from another machine, at most."""
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
@@ -38,6 +40,10 @@ class Option(NamedTuple):
     unit: str = ""
     """What a number counts, such as seconds."""
     choices: tuple[str, ...] = ()
+    remote_low: float | None = None
+    """The least value from another machine, if that is not `low`."""
+    remote_high: float | None = None
+    """The largest value from another machine, if that is not `high`."""
     max_length: int = 0
     """Most characters of a text, or most items of a list, that are accepted from another machine; 0 = no limit."""
     unset: str = ""
@@ -48,6 +54,8 @@ class Option(NamedTuple):
     """Whether a text that is given by position may be several words without quotes."""
     off: str = ""
     """The name of the opposite of a switch, if not `no-` and its own name."""
+    secret: bool = False
+    """Whether it may contain a password, so that it is never shown whole."""
     variable: str = ""
     """An environment variable that gives the value."""
     local: bool = False
@@ -68,6 +76,8 @@ class RequestField(NamedTuple):
     """Its type without None and Annotated."""
     optional: bool
     """Whether it may be None."""
+    declared: Any
+    """Its type as it was declared, without Annotated."""
     default: Any
     """NODEFAULT if it must be given."""
     option: Option
@@ -95,10 +105,32 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for field in options_of(type(self)):
             _check(field, getattr(self, field.name))
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        for field in options_of(type(self)):
+            value = values[field.name]
+            if field.option.secret and value and "@" in value:
+                # A login is shown nowhere, not even if the rest of it is wrong.
+                values[field.name] = f"****@{value.rpartition('@')[2]}"
+        return list(values.items())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
 
 def _check(field: RequestField, value: Any) -> None:
     option = field.option
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if (field.is_list or field.is_table) and isinstance(value, str):
+        raise Refused(
+            f"{field.name} takes several values, not one text",
+            "give a list" if field.is_list else "give a table of names and values",
+            code=Code.BAD_VALUE,
+            field=field.name,
+        )
+    if field.type in (int, float) and value is not None:
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or (field.type is int and value % 1):
+            kind = "a whole number" if field.type is int else "a number"
+            raise Refused(f"{field.name} cannot be {value!r}", f"give {kind}", code=Code.BAD_VALUE, field=field.name)
         # A whole number must fit where it is stored.
         high = LARGEST if option.high is None and field.type is int else option.high
         check_range(field.name, value, option.low, high, above=option.above, below=option.below)
@@ -120,6 +152,16 @@ def check_remote(request: Request) -> None:
                 f"{field.name} cannot be set from another machine",
                 "leave it out, or use the command line",
                 code=Code.NOT_ALLOWED,
+                field=field.name,
+            )
+        if isinstance(value, (int, float)):
+            check_range(field.name, value, field.option.remote_low, field.option.remote_high)
+        items = (*value, *value.values()) if isinstance(value, Mapping) else value if field.is_list else ()
+        if any(len(str(item)) > LONGEST_ITEM for item in items):
+            raise Refused(
+                f"a value of {field.name} is too long",
+                f"give at most {LONGEST_ITEM:,} characters each",
+                code=Code.OUT_OF_RANGE,
                 field=field.name,
             )
         if most and isinstance(value, Sized) and len(value) > most:
@@ -159,7 +201,7 @@ def _options(kind: type[Request]) -> Iterator[RequestField]:
         default = field.default
         if default is NODEFAULT and field.default_factory is not NODEFAULT:
             default = field.default_factory()
-        yield RequestField(field.name, bare[0], len(bare) < len(parts), default, option)
+        yield RequestField(field.name, bare[0], len(bare) < len(parts), declared, default, option)
 
 
 def takes(kind: Callable[P, Request], flatten: Flatten = dict) -> Callable[[Callable[..., R]], Callable[P, R]]:
@@ -209,8 +251,7 @@ def _parameters(kind: Any) -> list[Parameter]:
     for parameter in signature(kind).parameters.values():
         if field := options.get(parameter.name):
             default = parameter.empty if field.default is NODEFAULT else field.default
-            plain = field.type | None if field.optional else field.type
-            shown.append(parameter.replace(annotation=plain, default=default))
+            shown.append(parameter.replace(annotation=field.declared, default=default))
     return shown
 
 
@@ -218,7 +259,9 @@ def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by their present names; earlier names are accepted with a warning, unknown ones are refused."""
     known = [field.name for field in local_options(kind)]
     former = {old: field.name for field in options_of(kind) for old in field.option.formerly}
-    found = {}
+    # Version 0.1 took None for an empty list or table.
+    optional = {field.name for field in options_of(kind) if field.optional}
+    found: dict[str, Any] = {}
     for given, value in named.items():
         name = given if given in known else former.get(given, "")
         if not name:
@@ -233,5 +276,6 @@ def renamed(kind: Any, named: Mapping[str, Any]) -> dict[str, Any]:
             )
         if name != given:
             warn(f"{given} is now called {name}", DeprecationWarning, stacklevel=3)
-        found[name] = value
+        if value is not None or name in optional:
+            found[name] = value
     return found

@@ -17,5 +17,5 @@ class RoundsRequest(HuntRequest, frozen=True, kw_only=True):
     new: Annotated[bool, Option("Do not fetch pages again that an earlier round has.", SCOPE)] = False
     strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, max_length=80)] = "tids"
     out: Annotated[
-        Path | None, Option("Folder of the rounds.", OUTPUT, unset="named after the keywords", local=True)
+        Path | str | None, Option("Folder of the rounds.", OUTPUT, unset="named after the keywords", local=True)
     ] = None

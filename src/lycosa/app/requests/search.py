@@ -47,7 +47,7 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
             "Rank by content (what pages say), reference (what others say about them) or hybrid (both).", choices=BY
         ),
     ] = "hybrid"
-    limit: Annotated[int, Option("Maximum number of results.", low=1, high=1000)] = 10
+    limit: Annotated[int, Option("Maximum number of results.", low=1, high=1000, remote_high=100)] = 10
     page: Annotated[int, Option("Page of results to show, from 1.", low=1, high=1000)] = 1
     filters: Annotated[
         Sequence[str],

@@ -29,13 +29,17 @@ class SeedsRequest(Request, frozen=True, kw_only=True):
     description: Annotated[
         str, Option("A directory's description of the topic, or a file that contains it; mirrors of it are left out.")
     ] = ""
-    limit: Annotated[int, Option("Maximum pages to add.")] = 10
-    at_least: Annotated[int, Option("Minimum seeds that a hub links to.")] = 2
+    limit: Annotated[int, Option("Maximum pages to add.", low=1)] = 10
+    at_least: Annotated[int, Option("Minimum seeds that a hub links to.", low=1)] = 2
     leave_out: Annotated[Sequence[str], Option("Host to leave out, including its subdomains.")] = ()
     directories: Annotated[bool, Option("Do not leave out known directories.")] = False
     width: Annotated[int | None, Option("In-links to examine per page.", low=1, unset="1000; 20 for neighbours")] = None
-    neighbours: Annotated[int, Option("Instead of adding hubs, start this many links upstream of the seeds.")] = 0
-    random_seed: Annotated[int, Option("Random seed for drawing neighbours.", formerly=("dice",))] = 1
+    neighbours: Annotated[
+        int, Option("Instead of adding hubs, start this many links upstream of the seeds.", low=0)
+    ] = 0
+    random_seed: Annotated[
+        int, Option("Random seed for drawing neighbours.", low=-(2**53), high=2**53, formerly=("dice",))
+    ] = 1
     proxy: Annotated[str | None, PROXY] = None
     ca: Annotated[str | None, CA] = None
     allow: Annotated[Sequence[str], ALLOW] = ()

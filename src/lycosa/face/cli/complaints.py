@@ -10,12 +10,9 @@ from typer.main import get_command
 from lycosa.system.errors import Code, Refused
 
 _HELPS = {
-    Code.DAMAGED: "lycosa check DIR --repair",
-    Code.NOT_A_COLLECTION: "lycosa crawl",
-    Code.DISK_FULL: "lycosa resume",
-    Code.SHORTAGE: "lycosa resume",
-    Code.NETWORK: "lycosa resume",
-    Code.PROXY: "lycosa resume",
+    Code.DAMAGED: "`lycosa check DIR --repair`",
+    Code.NOT_A_COLLECTION: "`lycosa crawl` makes one",
+    **dict.fromkeys((Code.DISK_FULL, Code.SHORTAGE, Code.NETWORK, Code.PROXY), "`lycosa resume` continues"),
 }
 """The command that helps with a problem, by its code."""
 
@@ -24,7 +21,7 @@ def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
     """A problem in one line, with the option of the command that was typed."""
     option = _option(app, words, refused.field.partition(".")[0]) if refused.field else ""
     # Some messages name their option already.
-    hints = ["" if option in str(refused) else option, f"`{helps}`" if (helps := _HELPS.get(refused.code)) else ""]
+    hints = ["" if option in str(refused) else option, _HELPS.get(refused.code, "")]
     said = ", ".join(filter(None, hints))
     return f"{refused} ({said})" if said else str(refused)
 

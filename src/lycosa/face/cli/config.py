@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import math
 import os
 from typing import Annotated, Any
 
@@ -66,7 +67,7 @@ def _rows(name: str, path: list[str], command: Any) -> list[dict[str, Any]]:
         value, place = parameter.default, "default"
         if parameter.name in settings:
             value, place = settings[parameter.name]
-        if variable and variable in os.environ:
+        if variable and os.environ.get(variable):
             value, place = os.environ[variable], f"environment ({variable})"
         if value and parameter.name in _SECRET:
             value = "****"
@@ -75,4 +76,6 @@ def _rows(name: str, path: list[str], command: Any) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, (str, int, float, bool, list, dict)) else None if value is None else str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float, bool, list, dict)) else str(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import Code, Refused
 
 NAME = "lycosa.toml"
+PERSONAL = ("address", "ca", "proxy", "token")
+"""Options that decide who can listen in; a folder that somebody unpacks must not set them."""
 
 
 class Setting(NamedTuple):
@@ -29,8 +32,11 @@ class Setting(NamedTuple):
 
 def files() -> list[Path]:
     """The files that are read: that of the user, then that of the folder, which comes before it."""
-    home = os.environ.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser()
-    return [Path(home) / "lycosa" / NAME, Path(NAME)]
+    try:
+        home = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser()
+    except RuntimeError:
+        return [Path(NAME)]  # a user without a home
+    return [home / "lycosa" / NAME, Path(NAME)]
 
 
 def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -> None:
@@ -41,7 +47,7 @@ def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -
         if inner is None:
             break
         command, path = inner, [*path, word]
-    if not path or hasattr(command, "commands"):
+    if not path or hasattr(command, "commands") or "--help" in words:
         return
     _check_tables(tables)
     for name, setting in settings_of(command, path).items():
@@ -66,6 +72,9 @@ def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
             if name not in parameters:
                 problem, fix = unknown_name("key", key, parameters)
                 raise _refused(file, _line(text, path, key), problem, fix, Code.UNKNOWN_NAME)
+            if name in PERSONAL and file == Path(NAME):
+                problem = f"{key} can only be set in the file of a user"
+                raise _refused(file, _line(text, path, key), problem, "move it there, or give it each time")
             wanted = parameters[name].type_descriptor.annotation
             if not _fits(value, wanted):
                 # The value may be a secret.
@@ -105,16 +114,29 @@ def _may_be_set(parameter: Any) -> bool:
 
 
 def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file and its tables; a file of somebody else is refused, for it could do anything."""
     try:
-        text = file.read_text("utf-8")
-    except FileNotFoundError:
+        # Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8-sig") as opened:
+            about = os.fstat(opened.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise Refused(f"{file} is not a file", "remove it, or rename it", code=Code.UNREADABLE)
+            if about.st_uid not in (0, os.getuid()) or about.st_mode & stat.S_IWOTH:
+                raise Refused(
+                    f"{file} could have been written by another user",
+                    "run this in another folder, or make the file your own",
+                    code=Code.NOT_ALLOWED,
+                )
+            text = opened.read()
+    except (FileNotFoundError, NotADirectoryError):
         return "", {}
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"{file} cannot be read ({error})", "correct it or remove it", code=Code.UNREADABLE) from None
     try:
         return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise Refused(f"{file} is not valid TOML ({error})", "correct that line", code=Code.BAD_FILE) from None
+    except (ValueError, RecursionError) as error:
+        problem = f"{file} is not valid TOML ({str(error)[:200]})"
+        raise Refused(problem, "correct that line", code=Code.BAD_FILE) from None
 
 
 def _fits(value: Any, wanted: Any) -> bool:
@@ -125,7 +147,7 @@ def _fits(value: Any, wanted: Any) -> bool:
     if wanted is bool or isinstance(value, bool):
         return wanted is bool and isinstance(value, bool)
     if wanted in (int, float):
-        return isinstance(value, (int, wanted))
+        return isinstance(value, (int, wanted)) and abs(value) < 2**63
     return isinstance(value, str)
 
 

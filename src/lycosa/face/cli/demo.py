@@ -24,7 +24,7 @@ from lycosa.face.cli.live_view import watch
 from lycosa.face.cli.look import explain
 from lycosa.face.server.run_server import serve
 from lycosa.face.server.server_settings import ServerSettings
-from lycosa.system.errors import Code, Interrupted, Refused
+from lycosa.system.errors import Code, Interrupted, Refused, check_range
 
 PAGES, TOPICS, SEED = 4000, 8, 7
 OURS = "apprentice"
@@ -43,6 +43,7 @@ def demo(
     json: Annotated[bool, Option("--json", help="Print only one JSON object, and serve no page.")] = False,
 ) -> None:
     """Show what Lycosa does: three strategies hunt a small made web on this machine. No Internet is needed."""
+    check_range("pages", pages, 1)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(
             f"{folder} is not empty", "remove it, or choose another folder", code=Code.NOT_EMPTY, field="folder"

@@ -16,9 +16,11 @@ from typer import Argument, Option
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import Hop, Why
 from lycosa.app.estimates import worded
+from lycosa.app.requests.search import ExportRequest
 from lycosa.app.wording import printable, size_of
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
+from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 from lycosa.web.tls_reasons import ADVICE
@@ -132,12 +134,13 @@ def show_components(noun: str, registered: Mapping[str, type[Named]], name: str 
             console.print(Text("\n" + about["about"]))
 
 
+@from_request(ExportRequest, before=["folder", "target"])
 def export(
+    request: ExportRequest,
     folder: Folder,
     target: Annotated[
         Path, Argument(help="File ending in .jsonl, .csv, .parquet, .warc.gz or .wacz, or a folder for Markdown files.")
     ],
-    min_relevance: Annotated[float | None, Option(help="Export only pages of at least this relevance.")] = None,
 ) -> None:
     """Export the pages to a file or folder for other tools."""
     console = Terminal(stderr=True)
@@ -146,7 +149,7 @@ def export(
         written = hunts.export(
             folder,
             target,
-            min_relevance=min_relevance,
+            min_relevance=request.min_relevance,
             progress=lambda done, total: bar.update(job, completed=done, total=total),
         )
     damaged = f", {written.skipped:,} damaged and left out" if written.skipped else ""

@@ -72,10 +72,10 @@ def _show_preview(found: dict[str, Any], console: Terminal, json: bool) -> None:
     on = "would go on where it was interrupted: " if found["goes_on"] else ""
     theta = "no theta" if found["theta"] is None else f"theta {found['theta']:g}"
     lines = [
-        f"{on}{len(found['queries']):,} questions, each {found['max_iter']} times {found['max_pages']:,} pages, "
+        f"{on}{len(found['queries']):,} queries, each {found['max_iter']} times {found['max_pages']:,} pages, "
         f"{found['parallel']} side by side; {theta}; {found['strategy']} with {found['judge']}; "
         f"at most {found['max_in_index']:,} pages are kept",
-        "results  referrers  hubs  question",
+        "results  referrers  hubs  query",
         *(
             f"{one['hits']:>7}  {one['referrers']:>9}  {one['hubs']:>4}  {one['query']}"
             + ("  (no result: begins at hubs and bookmarks)" if one["fallback"] else "")

@@ -106,6 +106,10 @@ def _values(options: Sequence[RequestField], given: dict[str, Any]) -> Iterator[
         for former in field.option.formerly:
             old = given.get(f"{field.name}{_FORMER}{former}")
             if old not in (None, []):
+                if value not in (field.default, None, []):
+                    fix = f"give only {flag(field)}"
+                    problem = f"--{former.replace('_', '-')} is the earlier name of {flag(field)}"
+                    raise Refused(problem, fix, code=Code.CONTRADICTION, field=field.name)
                 print(f"lycosa: --{former.replace('_', '-')} is now called {flag(field)}", file=sys.stderr)
                 value = old
         if field.is_table:
@@ -122,6 +126,6 @@ def read_pair(field: str, text: str) -> tuple[str, str]:
     # A URL may contain an equals sign, the category that follows it cannot.
     name, equals, value = text.rpartition("=") if field == "refile" else text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        fix = "write URL=CATEGORY" if field == "refile" else "write NAME=VALUE"
-        raise Refused(f"{text!r} does not give a value to a name", fix, code=Code.BAD_VALUE, field=field)
+        form = "URL=CATEGORY" if field == "refile" else "NAME=VALUE"
+        raise Refused(f"{text!r} is not {form}", f"write {form}", code=Code.BAD_VALUE, field=field)
     return name.strip(), value.strip()

@@ -100,8 +100,8 @@ def info_of(field: RequestField) -> FieldInfo:
     """Default, description and bounds of a field. The request checks the bounds; here they are only described."""
     option = field.option
     bounds = {
-        "minimum": option.low,
-        "maximum": option.high,
+        "minimum": option.low if option.remote_low is None else option.remote_low,
+        "maximum": option.high if option.remote_high is None else option.remote_high,
         "exclusiveMinimum": option.above,
         "exclusiveMaximum": option.below,
         "maxItems" if field.is_list else "maxProperties" if field.is_table else "maxLength": option.max_length or None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Query
 from pydantic import ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -51,7 +52,9 @@ async def only_known(request: Request) -> None:
     about = _operation(request)
     parameters = [each["name"] for each in about.get("parameters", ()) if each["in"] == "query"]
     # Earlier names of parameters are not in the document.
-    former = [each.alias for each in get_flat_params(request.scope["route"].dependant)]
+    former = [
+        each.alias for each in get_flat_params(request.scope["route"].dependant) if isinstance(each.field_info, Query)
+    ]
     for name in request.query_params:
         if name not in parameters and name not in former:
             raise Unrecognised(*unknown_name("parameter", name, parameters), field=name)
