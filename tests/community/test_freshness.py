@@ -112,7 +112,7 @@ def test_how_often_is_configurable(tmp_path):
         folder = tmp_path / str(confirmations)
         folder.mkdir()
         assert after(folder, *events, confirmations=confirmations).state == state
-    with pytest.raises(Refused, match="at least 1"):
+    with pytest.raises(Refused, match="1 or more"):
         Freshness(tmp_path / "f", confirmations=0)
 
 

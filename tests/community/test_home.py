@@ -44,7 +44,7 @@ def test_settings_are_kept_as_people_can_edit_them(home):
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ('"max_iter": 3', '"max_iter": 0', "max iter cannot be 0: give at least 1"),
+        ('"max_iter": 3', '"max_iter": 0', "max iter cannot be 0: give 1 or more"),
         ('"max_iter": 3', '"max_iter": "three"', "max_iter"),
         ('"theta": null', '"theta": 2.0', "theta cannot be 2.0: give 0 to 1"),
         ('"strategy": "best-first"', '"strategy": "worst"', "worst"),
@@ -53,7 +53,7 @@ def test_settings_are_kept_as_people_can_edit_them(home):
         ('"seed": 1', '"sead": 1', "sead"),
         ('"delay": 1.0', '"delay": -1.0', "delay cannot be -1.0"),
         ('"leave_out": [', '"leave_out": ["(", ', "not a pattern"),
-        ('"proxy": null', '"proxy": "nowhere"', "no proxy"),
+        ('"proxy": null', '"proxy": "nowhere"', "is not the address of a proxy"),
         ("{", "", "cannot be read"),
     ],
 )

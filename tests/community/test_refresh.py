@@ -127,8 +127,8 @@ def test_why_leads_from_every_page_to_an_answer_of_the_engine(done):
     _, made = done
     for url in urls_of(made.folder):
         way = why(made.folder, url)
-        assert way[-1]["url"] == url
-        assert way[0]["via"] is None and any("answer to «" in part for part in way[0]["parts"])
+        assert way[-1].url == url
+        assert way[0].via is None and any("answer to «" in part for part in way[0].parts)
 
 
 def test_it_is_an_ordinary_collection(done, tmp_path):

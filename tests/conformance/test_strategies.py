@@ -149,7 +149,7 @@ def test_what_is_sensed_and_remembered_of_a_link_is_plain_data(whole, strategy):
 def test_why_names_the_parts_of_every_link_s_score(whole, strategy):
     hunted, folder = whole(strategy)
     path = why(folder, hunted.urls[-1])
-    assert path[0]["via"] is None
+    assert path[0].via is None
     collection = Collection.open(folder)
     try:
         leases = [entry.event for entry in collection.log.read() if isinstance(entry.event, Leased)]

@@ -286,5 +286,5 @@ def test_without_a_log_and_a_share_nothing_is_counted():
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -1.0, 7.0, float("nan")])
 def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(Refused, match="between 0 and 1"):
+    with pytest.raises(Refused, match="more than 0 and less than 1"):
         Budget(share=share)

@@ -198,4 +198,4 @@ def test_a_search_says_that_pages_are_missing_whose_record_is_damaged(folder):
     assert search(folder, TOPIC.keywords).remark == ""
     change(folder / "pages" / row.where.file, row.where.offset + row.where.length // 2)
     shutil.rmtree(folder / "index")
-    assert search(folder, TOPIC.keywords).remark.startswith("the archived records of 1 pages are damaged")
+    assert search(folder, TOPIC.keywords).remark.startswith("the archived records of 1 pages of")

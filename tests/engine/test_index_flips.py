@@ -153,7 +153,7 @@ def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path)
         try:
             found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
         except Refused as error:
-            assert "pages.0 is damaged" in error.problem and "ask again" in error.fix
+            assert "pages.0 is damaged" in error.problem and "search again" in error.fix
             repaired += 1
             found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
         assert {hit.url for hit in found.results} == right

@@ -222,7 +222,7 @@ def test_what_goes_wrong_with_a_file_names_it(monkeypatch, capsys):
     [
         (
             errno.EMFILE,
-            "this machine is short of file descriptors: raise `ulimit -n` or lower --workers; ",
+            "this machine is short of file descriptors: raise `ulimit -n`, or use fewer workers; ",
         ),
         (errno.ECONNREFUSED, "the system refused something (ECONNREFUSED: Connection refused): try again"),
     ],

@@ -104,8 +104,8 @@ def test_a_resumed_crawl_judges_as_before_although_the_background_is_gone(tmp_pa
 @pytest.mark.parametrize(
     ("judge", "how", "problem"),
     [
-        ("tfidf", {}, "nobody knows how usual words are"),
-        ("linear", {}, "nobody knows how usual words are"),
+        ("tfidf", {}, "the frequencies of words are not known"),
+        ("linear", {}, "the frequencies of words are not known"),
         ("centroid", {"on_topic": False}, "learns from example pages, and the topic has none"),
         ("taxonomy", {}, "there is no taxonomy"),
         ("centroid:share=1", {}, "judge centroid has no option 'share'"),

@@ -331,7 +331,7 @@ def test_without_examples_it_is_refused_before_there_is_a_folder(tmp_path):
 
 
 def test_without_a_source_of_in_links_it_is_refused_before_there_is_a_folder(tmp_path):
-    with pytest.raises(Refused, match="name a source with --inlinks"):
+    with pytest.raises(Refused, match="name a source of in-links"):
         begin(tmp_path / "c", inlinks=())
     assert not (tmp_path / "c").exists()
 

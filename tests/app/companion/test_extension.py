@@ -199,7 +199,7 @@ ATTACK = "<img src=x onerror=\"document.title='hacked'\"><script>document.title=
 def test_what_strangers_write_is_only_ever_text(chromium, serving, made, until, tmp_path):
     topic = made.topics[0]
     links = "".join(f'<li><a href="{url}">&lt;b onclick=alert(1)&gt; {url[-20:]}</a></li>' for url in topic.targets[:9])
-    said = "".join(f"<p>{made.draw.text(number)[0]}</p>" for number in list(made.relevant(0))[:12])
+    said = "".join(f"<p>{made.html.text(number)[0]}</p>" for number in list(made.relevant(0))[:12])
     escaped = ATTACK.replace("&", "&amp;").replace("<", "&lt;")
     main = f"<nav>navigation words</nav><main><h1>Hubs</h1>{said}<ul>{links}</ul></main>"
     html = f"<!doctype html><title>{escaped}</title>{main}"

@@ -90,5 +90,5 @@ def test_a_refresh_is_begun_once_watched_and_undone(running, until):
         return one if not one["busy"] and one["generations"][0]["how"] == "refresh" else None
 
     one = until(done, "the refresh is done", 90)
-    assert one["generations"][0]["current"] and "questions" in one["generations"][0]["sentences"][0]
+    assert one["generations"][0]["current"] and "query" in one["generations"][0]["sentences"][0]
     assert httpx.post(f"{path}/undo").json()["generations"][0]["undone"]
