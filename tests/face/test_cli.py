@@ -145,7 +145,7 @@ BAD = [
     (["crawl", "spiders", "--seed", "http://a.test/", "--set", "x=1"], "has no option 'x'"),
     (
         ["crawl", "spiders", "--seed", "http://a.test/", "--set", "x"],
-        "'x' does not give a value to a name: write NAME=VALUE (--set)",
+        "'x' is not NAME=VALUE: write NAME=VALUE (--set)",
     ),
     (["crawl", "spiders", "--seed", "http://a.test/", "--pages", "-5"], "pages cannot be -5: give 0 or more (--pages)"),
     (
@@ -256,7 +256,7 @@ def test_what_needs_a_collection_says_what_else_is_wrong_with_it(run, bed, colle
         (["crawl", "spiders", "--seed", "http://a.test/", "--out", bed], "is not empty"),
         (["crawl", "--bed", bed], "name one, such as "),
         (["crawl", "--bed", bed, "--topic", "x"], "has no topic 'x'"),
-        (["crawl", "--bed", bed, "--topic", TOPIC.id, "--task", "x"], "unknown task 'x'"),
+        (["crawl", "--bed", bed, "--topic", TOPIC.id, "--task", "x"], "unknown value 'x' for task"),
         (["export", collection, tmp_path / "pages.doc"], ".jsonl"),
         (["why", collection, "http://nowhere.test/"], "is not in this collection"),
     ]

@@ -455,7 +455,7 @@ def test_python_asks_the_same(collection):
     assert isinstance(hubs[0], Ranked)
     assert PRIVATE in [row.url for row in authorities]
     assert lycosa.similar(collection, WOLF).results
-    assert lycosa.votes(collection, WOLF)["voters"]
+    assert lycosa.votes(collection, WOLF).voters
     with lycosa.open_index(collection) as index:
         assert [index.search(Question(word)).total > 0 for word in ("wolf", "web", "xylophone")] == [True, True, False]
     with pytest.raises(lycosa.Refused, match="unknown by"):

@@ -69,7 +69,7 @@ def test_pages_that_are_not_there_are_refused(file, tmp_path):
         check(str(file), inspect=[WEB], pages=["http://nowhere.test/"])
     with pytest.raises(Refused, match="nothing to read pages from"):
         check(str(file), pages=[TOPIC.targets[0]])
-    with pytest.raises(Refused, match=r"not an example of .* is in made"):
+    with pytest.raises(Refused, match=r"no example of .* is in made"):
         check(str(file), inspect=["made:pages=100,topics=1,seed=77"])
     for nothing in ("nowhere", "http://127.0.0.1:1/{url}"):
         with pytest.raises(Refused, match="there are no pages in"):
