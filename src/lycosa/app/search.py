@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from heapq import nlargest
 from pathlib import Path
 
-from lycosa.app.answers.page import VoteCount, VoterPage, Votes
+from lycosa.app.answers.page import VoteCount, VoterPage, VoteTable
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.communities import current_collection, is_community, log_query
 from lycosa.app.federated import Opening, ask_several, opened, results_of
@@ -70,7 +70,7 @@ def hubs(folder: str | Path, topic: str = "", *, limit: int = 10) -> tuple[list[
         return index.hubs(topic, limit)
 
 
-def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> Votes:
+def votes(folder: str | Path, url: str, *, term: str = "", limit: int = 10) -> VoteTable:
     """The terms by which other pages refer to a page, and those pages; only the ones that use `term`, if given."""
     check_limit(limit)
     with asking(folder) as index:
@@ -221,14 +221,14 @@ def similar_to(index: Index, url: str, limit: int, filters: Filters, name: str) 
     return SearchAnswer(results=results, total=found.total, asked={name: len(index)}, took_ms=took)
 
 
-def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> Votes:
+def votes_for(index: Index, url: str, term: str = "", limit: int = 10) -> VoteTable:
     """The vote table of a URL, which must be in the index or have votes, but need not be fetched."""
     wanted = page_url(url)
     table = index.votes(wanted, limit)
     if not table and not index.holds(wanted):
         raise _unknown(index, wanted)
     words = [term] if term else [each for each, _ in table]
-    return Votes(
+    return VoteTable(
         url=wanted,
         fetched=index.holds(wanted),
         votes=[VoteCount(term=each, votes=number) for each, number in table],

@@ -8,7 +8,7 @@ from warnings import warn
 from msgspec import Struct, field
 
 
-class Answer(Struct, kw_only=True):
+class AnswerStruct(Struct, kw_only=True):
     """An answer whose fields are attributes; version 0.1 gave dictionaries, so they can still be read like keys."""
 
     def __getitem__(self, name: str) -> Any:
@@ -29,7 +29,7 @@ class Answer(Struct, kw_only=True):
         return getattr(self, name) if name in self.keys() else default
 
 
-class BudgetAnswer(Answer):
+class BudgetAnswer(AnswerStruct):
     """The budget of a hunt; null means no limit."""
 
     pages: int | None = None
@@ -39,7 +39,7 @@ class BudgetAnswer(Answer):
     """The hunt ends when it has found this share of all relevant pages, by its own estimate."""
 
 
-class EstimateAnswer(Answer):
+class EstimateAnswer(AnswerStruct):
     """How many relevant pages were found, and an estimate of how many there are."""
 
     found: int
@@ -50,7 +50,7 @@ class EstimateAnswer(Answer):
     """The relevance from which a page counts as relevant."""
 
 
-class CrawlShare(Answer):
+class CrawlShare(AnswerStruct):
     """What one of several crawls of a topic has found."""
 
     folder: str
@@ -69,14 +69,14 @@ class EstimateReport(EstimateAnswer):
     """How many relevant pages all of them have found."""
 
 
-class JudgedCount(Answer):
+class JudgedCount(AnswerStruct):
     """How many pages people have judged."""
 
     pages: int = 0
     relevant: int = 0
 
 
-class BestPage(Answer):
+class BestPage(AnswerStruct):
     """One of the most relevant pages."""
 
     url: str
@@ -84,7 +84,7 @@ class BestPage(Answer):
     relevance: float
 
 
-class FailedSeedAnswer(Answer):
+class FailedSeedAnswer(AnswerStruct):
     """A seed that gave no page."""
 
     url: str
@@ -102,7 +102,7 @@ class FailedSeedAnswer(Answer):
         return f"{self.problem}{f' (at {self.at})' if self.at else ''}: {self.fix}"
 
 
-class HuntStatus(Answer):
+class HuntStatus(AnswerStruct):
     """The state of a hunt, what it was asked for, and its results so far."""
 
     name: str = ""
@@ -154,7 +154,7 @@ class HuntStatus(Answer):
     best: list[BestPage] = []
 
 
-class Hop(Answer):
+class Hop(AnswerStruct):
     """One step on the path from a seed to a page."""
 
     url: str
@@ -177,7 +177,7 @@ class Hop(Answer):
     title: str = ""
 
 
-class Why(Answer):
+class Why(AnswerStruct):
     """Why a page was fetched: the path to it from a seed."""
 
     url: str

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 from rich.text import Text
 
-from lycosa.app.answers.page import Votes
+from lycosa.app.answers.page import VoteTable
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.wording import printable
 from lycosa.core.words import stem
@@ -71,7 +71,7 @@ class SearchView:
         self._line()
         self._ranked("authorities: the hubs link to them", "linked by", authorities)
 
-    def votes(self, found: Votes, term: str) -> None:
+    def votes(self, found: VoteTable, term: str) -> None:
         """Print the vote table of a page, and the pages that voted."""
         self._line(Text(printable(found.url), style="cyan"))
         if not found.fetched:

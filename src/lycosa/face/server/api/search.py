@@ -24,7 +24,7 @@ from lycosa.app.answers.page import (
     PageText,
     SearchableCollection,
     SearchableCollections,
-    Votes,
+    VoteTable,
 )
 from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
@@ -120,7 +120,7 @@ def similar(
         return answered(searching.similar_to(index, url, limit, filters, name))
 
 
-@router.get("/collections/{name}/votes", response_model=answer_model(Votes))
+@router.get("/collections/{name}/votes", response_model=answer_model(VoteTable))
 def votes(
     jobs: TheJobs,
     indexes: TheIndexes,
