@@ -207,12 +207,11 @@ def _check_addresses(seeds: Sequence[str], options: HttpOptions, field: str) -> 
     guard = AddressGuard((*options.allow, *options.resolve))
     for url in seeds if "*" not in options.resolve else ():
         if guard.refuses_host(host_of(url)):
-            raise Refused(
-                f"{url} is not on the public Internet",
-                f"allow {urlsplit(url).hostname} explicitly if you mean it",
-                code=Code.PRIVATE_ADDRESS,
-                field=field,
-            )
+            host = urlsplit(url).hostname
+            fix = f"allow {host} explicitly if you mean it"
+            if field == "seeds":
+                fix = f"choose another seed; whoever runs this server can allow {host}"
+            raise Refused(f"{url} is not on the public Internet", fix, code=Code.PRIVATE_ADDRESS, field=field)
 
 
 def _check_texts(request: HuntRequest) -> None:
