@@ -251,3 +251,12 @@ def test_another_machine_has_bounds_of_its_own(given):
     with pytest.raises(Refused) as refused:
         check_remote(request)
     assert refused.value.code == Code.OUT_OF_RANGE and len(str(refused.value)) < 300
+
+
+def test_no_limit_of_pages_is_zero_and_none_is_its_earlier_name(tmp_path):
+    options: dict[str, Any] = {"pages": None}
+    with (
+        pytest.warns(DeprecationWarning, match="pages=0"),
+        lycosa.hunt("spiders", SEEDS, out=tmp_path / "c", replay=WEB, **options) as hunt,
+    ):
+        assert hunt.plan.budget.pages is None

@@ -224,6 +224,9 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
 def flattened(named: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of version 0.1, which grouped some of them as `http`, `rules` and `sources`, one by one."""
     flat = dict(named)
+    if flat.get("pages", 0) is None:
+        warn("no limit of pages is now written pages=0", DeprecationWarning, stacklevel=3)
+        flat["pages"] = 0
     for group in ("http", "rules", "sources"):
         if flat.get(group) is None:
             flat.pop(group, None)

@@ -105,7 +105,7 @@ def info_of(field: RequestField) -> FieldInfo:
         "exclusiveMinimum": option.above,
         "exclusiveMaximum": option.below,
         "maxItems" if field.is_list else "maxProperties" if field.is_table else "maxLength": option.max_length or None,
-        "enum": list(option.choices) or None,
+        "enum": [*option.choices, *([None] if field.optional else [])] if option.choices else None,
     }
     default = ... if field.default is NODEFAULT or option.required_remotely else field.default
     shown = f"{option.help} Default: {option.unset}." if option.unset else option.help
