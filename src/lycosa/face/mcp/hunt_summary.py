@@ -9,7 +9,15 @@ from msgspec.structs import asdict
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.wording import counted
-from lycosa.face.mcp.tool_results import EstimateResult, FailedSeed, HuntBudget, JudgedPages, PageResult, Words
+from lycosa.face.mcp.tool_results import (
+    EstimateResult,
+    FailedSeed,
+    FailedSeedWords,
+    HuntBudget,
+    JudgedPages,
+    PageResult,
+    Words,
+)
 from lycosa.face.mcp.untrusted_text import address, line, ours
 
 BEST = 10
@@ -49,7 +57,11 @@ def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
         "problem": ours(status.problem),
         "fix": ours(status.fix),
         "failures": [
-            FailedSeed(problem=ours(each.problem), fix=ours(each.fix), untrusted=Words(url=address(each.url)))
+            FailedSeed(
+                problem=ours(each.problem),
+                fix=ours(each.fix),
+                untrusted=FailedSeedWords(url=address(each.url), at=address(each.at)),
+            )
             for each in status.failures[:BEST]
         ],
         "early": ours(status.early, 1000),
