@@ -25,7 +25,7 @@ _EMPTY = re.compile(
 )
 _CLIP = re.compile(r'(?<=<clipPath id=")clip\d+|(?<=url\(#)clip\d+')
 _PLACES = re.compile(r'(?<= d=")[^"]*|(?<= transform=")[^"]*')
-_FIGURE = re.compile(r"-?\d+\.\d{2,}")
+_FIGURE = re.compile(r"-?(?<!\d)\d+\.\d{2,}")
 
 
 def panel_svg(panel: Panel, lines: int, name: str, key: str) -> str:
