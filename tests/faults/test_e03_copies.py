@@ -17,8 +17,8 @@ def test_an_archived_copy_is_harmless(figure, size, door):
     for number in range(size(20, 1000)):
         url = quote(f"http://evil.test/{number}", safe="")
         status, headers, body = door.ask(f"/api/collections/hostile/cached?url={url}")
-        if status == 404:
-            continue
+        if status == 400 and b'"code":"not-found"' in body:
+            continue  # there are fewer pages than numbers
         assert status == 200
         policy = headers["Content-Security-Policy"]
         assert policy.startswith("sandbox") and "allow-scripts" not in policy and "default-src 'none'" in policy
