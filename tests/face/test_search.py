@@ -266,11 +266,14 @@ BAD = [
     (["search", "{}", "\x07"], "the query is empty"),
     (["search", "{}"], "the query is empty"),
     (["search", "nowhere", "wolf"], "nowhere is not a collection: name the folder of a collection"),
-    (["search", "{}", "wolf", "--by", "magic"], "unknown by 'magic': choose one of: content, reference, hybrid (--by)"),
+    (
+        ["search", "{}", "wolf", "--by", "magic"],
+        "unknown value 'magic' for by: choose one of: content, reference, hybrid (--by)",
+    ),
     (["search", "{}", "wolf", "--limit", "0"], "limit cannot be 0: give 1 to 1,000 (--limit)"),
     (["search", "{}", "wolf", "--limit", "1000000000000"], "give 1 to 1,000 (--limit)"),
     (["search", "{}", "wolf", "--page", "0"], "page cannot be 0: give 1 to 1,000 (--page)"),
-    (["search", "{}", "wolf", "--page", "1000000000000"], "at most 1,000 (--page)"),
+    (["search", "{}", "wolf", "--page", "1000000000000"], "give 1 to 1,000 (--page)"),
     (["search", "{}", "wolf", "--page", "1000", "--limit", "100"], "beyond the first 10,000"),
     (
         ["search", "{}", "wolf", "--filter", "color=red"],
@@ -288,7 +291,7 @@ BAD = [
     (["similar", "{}", WOLF, "--limit", "0"], "give 1 to 1,000 (--limit)"),
     (["votes", "{}", "http://spiders.test/nothing"], "is not in the index: did you mean "),
     (["hubs", "nowhere"], "nowhere is not a collection"),
-    (["hubs", "{}", "--limit", "-3"], "limit cannot be -3: give 1 or more"),
+    (["hubs", "{}", "--limit", "-3"], "limit cannot be -3: give 1 to 1,000"),
 ]
 
 
@@ -458,7 +461,7 @@ def test_python_asks_the_same(collection):
     assert lycosa.votes(collection, WOLF).voters
     with lycosa.open_index(collection) as index:
         assert [index.search(Question(word)).total > 0 for word in ("wolf", "web", "xylophone")] == [True, True, False]
-    with pytest.raises(lycosa.Refused, match="unknown by"):
+    with pytest.raises(lycosa.Refused, match="unknown value 'magic' for by"):
         lycosa.search(collection, "wolf", by="magic")
 
 

@@ -62,7 +62,7 @@ def test_the_oracle_may_be_named():
         (["random", "random"], "named twice"),
         (["best-n-first", "best-n-first:n=256"], "the same as best-n-first"),
         (["nowhere.at.all:Class"], "cannot be imported"),
-        (["lycosa.core.nouns:Ticket"], "is no strategy"),
+        (["lycosa.core.nouns:Ticket"], "is not a strategy"),
         (["__main__:Mine"], "lives in a script"),
         (["oracle:n=1"], "no options"),
     ],

@@ -152,7 +152,7 @@ def test_streams_end_when_the_desk_closes(jobs):
 
 def test_a_crawl_that_runs_elsewhere_is_told_without_gap_or_repetition(jobs, made, tmp_path):
     (tmp_path / "beside").mkdir()
-    jobs._shelf.keep(tmp_path / "beside")
+    jobs._catalog.keep(tmp_path / "beside")
     feed, watches, topic = jobs.feed("beside"), Watches(jobs), made.topics[1]
 
     def over(batches):

@@ -109,12 +109,12 @@ def test_similarities_are_compared_by_their_errors():
     assert higher_on_average("S", ("a", high, large), ("b", low, large), 9).verdict == "undecided"
 
 
-@pytest.mark.parametrize("option", ["--pages", "--seeds"])
+@pytest.mark.parametrize("option", ["--pages", "--repeats"])
 def test_impossible_numbers_are_one_line_and_exit_code_2(run, option, tmp_path):
     code, _, complaint = run("lab", "study", "symbiosis", "--bed", TINY, option, "0", "--out", tmp_path / "out")
     assert code == 2
     assert len(complaint.splitlines()) == 1
-    assert f"0 is out of range for {option[2:]}" in complaint
+    assert f"{option[2:]} cannot be 0: give 1 or more ({option})" in complaint
     assert not (tmp_path / "out").exists()
 
 
