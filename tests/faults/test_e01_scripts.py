@@ -19,7 +19,7 @@ QUIET = (
 def test_no_script_of_a_stranger_runs_on_any_page(figure, size, door):
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here: apt-get install chromium")
-    asked, pages = size(20, 300), size(2, 60)
+    asked, pages = size(20, 300), size(2, 40)
     ran, seen = [], 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), timeout=120_000)
