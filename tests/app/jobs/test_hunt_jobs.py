@@ -262,7 +262,7 @@ def test_two_hunts_outlive_a_desk_that_is_killed(desk_of, begun, made_web, tmp_p
 
 def test_a_desk_that_closes_leaves_what_ran_meant_to_run_and_what_rested_at_rest(desk_of, hunt_request, begun, until):
     jobs = desk_of(SLOW, together=2)
-    going, resting, waiting = jobs.start(hunt_request(pages=25)), begun(1, pages=25), begun(2, pages=25)
+    going, resting, waiting = jobs.start(hunt_request(pages=25)), begun(1, pages=300), begun(2, pages=25)
     for name in (resting, waiting):
         jobs.resume(name)
     until(lambda: jobs.status(going).pages >= 3 and jobs.status(resting).pages >= 3)
