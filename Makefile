@@ -73,14 +73,14 @@ search-quality: setup  ## How good and how quick search is on the schools bed: c
 recall: setup  ## The laboratory on the schools bed, beside its reference figures
 	$(BIN)/python bench/schools.py
 
-results: setup  ## Every strategy on the schools bed and on made webs, into docs/reference/results.md (an hour)
+results: setup  ## Every strategy on the test beds and on made webs, into docs/reference/results.md (an hour)
 	$(BIN)/python bench/results.py
 
 reference: setup  ## Write the generated parts of the documentation anew: options, answers, strategies, judges, metrics
 	$(BIN)/python .ci/reference
 
-floors: setup  ## Pin anew what every strategy reaches on a small fixed web; the tests hold them to it
-	$(BIN)/python bench/floors.py
+floors: setup  ## Pin anew what every strategy, or only ONLY="dom tids", reaches on small fixed webs; the tests hold them to it
+	$(BIN)/python bench/floors.py $(ONLY)
 
 faults: setup browser  ## Measure every row of the fault matrix (ROWS="A7 B*" for some, AGAIN=1 for all of them anew)
 	$(BIN)/python tests/faults/run.py $(if $(AGAIN),--again) $(ROWS)

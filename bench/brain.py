@@ -3,7 +3,8 @@
     python bench/brain.py [PAGES] [STRATEGY]
 
 A web with 50 links a page is crawled in the strategy's own order. Pages are made and sensed when they are asked for,
-while the clock stands still: measured are `learn`, `explain`, and the frontier that tickets go to and come from.
+while the clock stands still: measured are the page model, `learn`, `explain`, and the frontier that tickets go to and
+come from.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import sys
 import time
 
 from lycosa.core.brief import Brief
-from lycosa.core.nouns import Link, Page, Ticket, Topic, Visit
+from lycosa.core.nouns import Link, Move, Page, Ticket, Topic, Visit
+from lycosa.core.page_terms import page_terms
 from lycosa.core.strategy import make
-from lycosa.frontier.frontier import Frontier
+from lycosa.engine.relevance import Relevance
+from lycosa.frontier.own_lanes import frontier_for
 
 LINKS, WORDS, TOPICS = 50, 400, 20
 ROOM = 100
@@ -59,8 +62,9 @@ def main() -> None:
     name = sys.argv[2] if len(sys.argv) > 2 else "apprentice"
     web, scout, brain = Web(ROOM * count), make(name), make(name)
     topic = Topic(" ".join(web.special[0][:3]))
-    frontier = Frontier(merge=brain.merge)
-    frontier.put(brain.begin(Brief(topic, [address(0)], random.Random(1))), trusted=True)
+    frontier, relevance = frontier_for(brain, 1_000_000), Relevance(topic)
+    first = brain.begin(Brief(topic, [address(0)], random.Random(1), pages=relevance.pages))
+    frontier.put(first, trusted=True)
     sensing = thinking = lately = 0.0
     told = 0
 
@@ -68,9 +72,10 @@ def main() -> None:
         nonlocal sensing
         page = web.page(ticket.url)
         start = time.process_time()
-        sense = scout.sense(page, topic)
+        terms, sense = page_terms(page), scout.sense(page, topic)
         sensing += time.process_time() - start
-        return Visit(ticket, 0.5, [link.url for link in page.links], sense)
+        relevance = 0.0 if int(ticket.url.rpartition("/")[2]) % TOPICS else 0.5
+        return Visit(ticket, relevance, [link.url for link in page.links], sense, terms=terms)
 
     for done in range(1, count + 1):
         start = time.process_time()
@@ -80,8 +85,13 @@ def main() -> None:
         thinking += time.process_time() - start
         fetched = visit(lease.ticket)
         start = time.process_time()
-        tickets = list(brain.learn(fetched))
+        relevance.visited(fetched)
+        learned = list(brain.learn(fetched))
+        tickets = [each for each in learned if isinstance(each, Ticket)]
         frontier.put(tickets)
+        for move in learned:
+            if isinstance(move, Move):
+                frontier.move(*move)
         thinking += time.process_time() - start
         told += len(tickets)
         if done % 1000 == 0:

@@ -2,7 +2,7 @@
 
     python bench/estimate.py ../shared/testbeds/schools made:pages=6000,topics=12,seed=1
 
-The truth is the number of pages that can be reached from the seeds and are relevant by the crawl's own threshold.
+The truth is the number of pages that can be reached from the seeds and are about the topic, as the bed says.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from statistics import median
 import numpy as np
 
 from lycosa.core.events import Estimated
-from lycosa.core.nouns import Page, Topic
+from lycosa.core.nouns import Topic
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.judge.cosine import Cosine
+from lycosa.lab.corpus import labelled
 from lycosa.lab.trial import needs_of
 from lycosa.lab.world import open_world
 
@@ -62,7 +62,7 @@ async def crawl(world, topic, seeds, examples, strategy, pages):
     judge = plan.make_judge()
     judge.bags = world.bags
     strategy = plan.make_strategy()
-    web = world.web(*needs_of(type(strategy)))
+    web = world.web(needs_of(type(strategy)).context, text=True)  # which the page model reads
     scout = Scout(web, plan.topic, strategy, judge)
     running.begin(0.0)
     async for _ in VirtualDriver(running, scout).run():
@@ -70,11 +70,10 @@ async def crawl(world, topic, seeds, examples, strategy, pages):
     return told
 
 
-def truth(world, topic, seeds, threshold):
+def truth(world, topic, seeds):
     """How many relevant pages can be reached."""
-    judge = Cosine.of(topic.keywords, world.bags)
-    relevant = np.array([judge(Page(url)).relevance >= threshold for url in world.corpus.urls])
-    return int((relevant & reachable(world, seeds)).sum())
+    known = reachable(world, seeds)
+    return sum(bool(known[page]) for page in map(world.corpus.number, labelled(topic)) if page >= 0)
 
 
 def measure(name, task, strategy, pages):
@@ -89,15 +88,15 @@ def measure(name, task, strategy, pages):
             when = max((pages for pages in told if pages <= at), default=None)
             if when is None:
                 continue
-            found, total, low, high, threshold = told[when]
-            there = truth(world, topic, seeds, threshold)
+            found, total, low, high, _ = told[when]
+            there = truth(world, topic, seeds)
             rows[at].append((found / there, total / there, low <= there <= high, high >= there, high / low))
         for share in SHARES:
             # As Census.share has it: twice in a row, not before 100 pages and 20 relevant ones.
             late = [(n, n >= 100 and one.found >= 20 and one.found / one.high >= share) for n, one in told.items()]
             enough = (n for (_, before), (n, now) in pairwise(late) if before and now)
             if (when := next(enough, None)) is not None:
-                ends[share].append((when, told[when].found / truth(world, topic, seeds, told[when].threshold)))
+                ends[share].append((when, told[when].found / truth(world, topic, seeds)))
     print(f"\n{world.name}, {task}, {strategy}: {len(world.topics)} topics")
     print("pages  found  estimate/truth: median  10 %  90 %  interval holds  upper bound holds  upper/lower")
     for at, cells in rows.items():

@@ -199,7 +199,9 @@ def test_the_rate_of_the_unseen_is_the_prior_and_evidence_moves_it():
 
 
 def row(url=URL, relevance=0.5, at=0.0, digest="one"):
-    return PageRow(1, url, "h.test", relevance, "", 200, "text/html", "", digest, 1, at, None, None, None, "", "")
+    return PageRow(
+        1, url, "h.test", relevance, "", 200, "text/html", "", digest, 1, at, None, None, None, "", "", relevance
+    )
 
 
 def test_the_value_is_the_product_of_its_parts():

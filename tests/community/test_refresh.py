@@ -75,7 +75,7 @@ def run(home, **given):
 
 def pages_of(folder):
     with Collection.open(folder) as collection:
-        return [(row.url, row.relevance, row.digest) for row in collection.log.pages(order="time")]
+        return [(row.url, row.score, row.digest) for row in collection.log.pages(order="time")]
 
 
 def urls_of(folder):
@@ -151,8 +151,8 @@ def test_who_names_the_community_for_its_collection_is_told_where_that_is(done):
 
 def test_it_is_about_the_questions(done):
     home, made = done
-    before = [relevance for _, relevance, _ in pages_of(home.folder_of(1))]
-    after = [relevance for _, relevance, _ in pages_of(made.folder)]
+    before = [score for _, score, _ in pages_of(home.folder_of(1))]
+    after = [score for _, score, _ in pages_of(made.folder)]
     assert sum(after) / len(after) > sum(before) / len(before)
 
 

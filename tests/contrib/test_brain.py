@@ -68,7 +68,7 @@ def test_a_page_is_learned_from_once_however_often_it_is_fetched():
     hunter = brain("apprentice")
     for _ in range(3):
         hunter.visited(Ticket(SEED, 1.0), SEED, page("wolf spider", "http://b.test/"), HTML)
-    assert hunter.strategy._judge.seen == 1
+    assert hunter._relevance.pages.seen == 1
 
 
 def test_links_that_ask_not_to_be_followed_come_last_unless_the_project_says_otherwise():

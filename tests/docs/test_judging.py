@@ -17,7 +17,7 @@ def test_the_judging_examples_run(shell, tmp_path, capsys):
     assert "1 taken back" in withdrawn
     assert "1 judged" in judged
     assert len(json.loads(doubts)["doubts"]) == 5
-    assert json.loads(status)["judged"] == {"pages": 1, "relevant": 1}
+    assert json.loads(status)["judged"] == {"pages": 1, "relevant": 1, "by": {"person": 1}}
     exec(compile(examples("how-to/judge-pages.md", "python"), "judging.md", "exec"), {})
     assert capsys.readouterr().out
     assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 5
@@ -27,5 +27,5 @@ def test_the_estimate_examples_run(shell):
     first, _, one, strict, both = shell(examples("explanation/estimate.md", "sh"))
     assert json.loads(first)["reason"] == "found about 40% of what there is"
     assert "in all" in one
-    assert "relevance at least 0.3" in strict
+    assert "on topic with 80 % or more" in strict
     assert json.loads(both)["shared"] > 0

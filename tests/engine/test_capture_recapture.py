@@ -37,6 +37,6 @@ def test_two_catches_are_compared_by_chapman_and_more_by_chao():
 
 def test_an_interval_never_falls_below_what_was_found():
     low, high = interval(20, Unseen(10.0, 100.0))
-    factor = math.exp(1.96 * math.sqrt(math.log(2)))
+    factor = math.exp(1.645 * math.sqrt(math.log(2)))
     assert (low, high) == (pytest.approx(20 + 10 / factor), pytest.approx(20 + 10 * factor))
     assert interval(20, Unseen(0.0, 0.0)) == (20, 20)

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from lycosa.core.events import Estimated
@@ -29,7 +30,8 @@ def visit(url, relevance, links=(), via="http://via.test/"):
 def fill(census, pages, **more):
     for url, relevance, links in pages:
         seen = visit(url, relevance, links, **more)
-        census.visited(seen, seen.links)
+        census.visited(seen, relevance, seen.links)
+        census.look()
 
 
 def random_pages(count, seed=1, urls=2000, links=30):
@@ -38,58 +40,32 @@ def random_pages(count, seed=1, urls=2000, links=30):
     return [(name, dice.random() if dice.random() < 0.3 else 0.0, dice.sample(names, links)) for name in names[:count]]
 
 
-def test_a_page_is_relevant_if_it_is_half_as_relevant_as_the_examples():
-    census = Census(["http://a.test/", "http://b.test/", "http://c.test/"])
-    fill(census, [("http://a.test/", 0.2, ()), ("http://b.test/", 0.4, ()), ("http://x.test/", 0.9, ())])
-    assert census.threshold == pytest.approx(0.15)
-    fill(census, [("http://c.test/", 0.8, ())])
-    assert census.threshold == pytest.approx(0.2)
-
-
-def test_an_example_that_moved_is_still_one():
-    census = Census(["http://a.test/"])
-    census.moved("http://a.test/", "http://www.a.test/")
-    fill(census, [("http://www.a.test/", 0.5, ())])
-    assert census.threshold == pytest.approx(0.25)
-
-
-def test_without_examples_the_best_tenth_is_relevant():
+def test_a_page_counts_as_much_as_it_is_likely_on_topic():
     census = Census()
+    fill(census, [(f"http://a.test/{number}", 0.3, ()) for number in range(100)])
+    assert census.estimate().found == 30
+
+
+def test_with_a_threshold_a_page_counts_whole_or_not_at_all():
+    census = Census(relevant=0.7)
     fill(census, [(f"http://a.test/{number}", number / 100, ()) for number in range(100)])
-    assert census.estimate().threshold == pytest.approx(0.9)
-    assert census.estimate().found == 10
+    assert census.estimate().threshold == 0.7
+    assert census.estimate().found == 30
 
 
-def test_a_person_s_judgements_part_the_relevant_from_the_rest():
-    census = Census(["http://a.test/"])
-    fill(census, [("http://a.test/", 0.4, ())])
-    assert census.threshold == pytest.approx(0.2)
-    census.judged("http://b.test/", 0.3, False)
-    census.judged("http://c.test/", 0.35, True)
-    assert 0.3 < census.threshold < 0.35
-    assert Census(relevant=0.7).threshold == 0.7
+def test_it_is_too_early_to_tell_while_hardly_anything_was_found():
+    census = Census()
+    fill(census, [(f"http://a.test/{number}", 0.02, ()) for number in range(100)])
+    assert census.estimate() is None
 
 
-def test_a_judged_page_counts_as_the_person_said():
-    census = Census(relevant=0.5)
-    fill(census, [(f"http://a.test/{number}", number / 100, ()) for number in range(100)])
-    assert census.estimate().found == 50
-    census.judged("http://a.test/10", 0.1, True)
-    census.judged("http://a.test/90", 0.9, False)
-    census.judged("http://a.test/91", 0.91, False)
-    assert census.estimate().found == 49
-
-
-def test_a_word_that_was_taken_back_counts_no_more():
-    census = Census(["http://a.test/"])
-    fill(census, [(f"http://a.test/{number or ''}", number / 100 or 0.4, ()) for number in range(100)])
-    before = census.threshold, census.estimate()
-    census.judged("http://a.test/30", 0.3, False)
-    census.judged("http://a.test/35", 0.35, True)
-    assert (census.threshold, census.estimate()) != before
-    for page in (30, 35, 77):
-        census.judged(f"http://a.test/{page}", page / 100, None)
-    assert (census.threshold, census.estimate()) == before
+def test_pages_that_are_judged_again_are_counted_again():
+    census = Census()
+    fill(census, [(f"http://a.test/{number}", 0.5, ()) for number in range(100)])
+    census.judged_again(np.array([np.nan, 0.9, 0.1]), 1)
+    assert census.estimate().found == round(97 * 0.5 + 0.9 + 0.1)
+    census.judged_again(np.full(100, 1.0), 2)
+    assert census.estimate().found == 100
 
 
 def test_what_waits_is_as_relevant_as_what_was_followed_lately_from_such_pages():
@@ -145,11 +121,11 @@ def test_it_is_too_early_to_say_before_fifty_pages():
 
 def test_a_census_that_was_saved_goes_on_as_if_nothing_had_been():
     pages = random_pages(400)
-    whole = Census(["http://0.test/0"])
+    whole = Census()
     fill(whole, pages)
-    first = Census(["http://0.test/0"])
+    first = Census()
     fill(first, pages[:217])
-    second = Census(["http://0.test/0"])
+    second = Census()
     second.load(msgspec.msgpack.decode(msgspec.msgpack.encode(first.save())))
     fill(second, pages[217:])
     assert second.save() == whole.save()
@@ -187,7 +163,7 @@ def test_the_upper_bound_holds_and_the_interval_mostly_does_on_made_webs(bench):
         for topic in world.topics[:4]:
             told = asyncio.run(bench.crawl(world, topic, topic.examples, topic.examples, "best-first", 300))
             found = told[max(told)]
-            there = bench.truth(world, topic, topic.examples, found.threshold)
+            there = bench.truth(world, topic, topic.examples)
             held.append(found.low <= there <= found.high)
             above.append(found.high >= there)
     assert sum(above) >= 7
@@ -256,28 +232,31 @@ def test_a_crawl_that_is_cut_and_resumed_ends_at_the_same_page(enough):
             assert again.census.estimate() == whole.census.estimate()
 
 
-def test_a_judgement_changes_what_is_relevant_and_is_refolded():
+def test_a_judgement_changes_what_was_found_and_is_refolded():
     crawl, told, _ = crawled(pages=60, strategy="apprentice")  # who learns from a person's words
-    before = crawl.census.threshold
-    url = TOPIC.examples[0]
-    crawl.judged(Judgement(url, True), 1e6, before, 77)
-    crawl.judged(Judgement(url, False), 1e6, before + 0.2, 78)
+    page = crawl.relevance.pages.seen - 1
+    url = crawl.relevance.pages.urls[page]
+    crawl.judged(Judgement(url, True), 1e6, 77)
+    assert crawl.relevance.of(page) == crawl.census._relevance[page] == 1.0
+    crawl.judged(Judgement(url, False), 1e6, 78)
+    assert crawl.relevance.of(page) == crawl.census._relevance[page] == 0.0
     again = Crawl(crawl.plan, lambda event, at: None)
     again.refold(told)
-    assert again.census.threshold == crawl.census.threshold != before
+    assert again.census.estimate() == crawl.census.estimate()
     assert (again.judgements, again.heard) == ({url: False}, 78)
 
 
 def test_a_word_that_was_taken_back_is_refolded():
     crawl, told, _ = crawled(pages=60, strategy="apprentice")  # who learns from a person's words
-    before, url = crawl.census.threshold, TOPIC.examples[0]
-    crawl.judged(Judgement(url, True), 1e6, before + 0.2, 77)
-    assert crawl.census.threshold != before
-    crawl.judged(Judgement(url, None), 1e6, before + 0.2, 78)
+    page = crawl.relevance.pages.seen - 1
+    url = crawl.relevance.pages.urls[page]
+    crawl.judged(Judgement(url, True), 1e6, 77)
+    crawl.judged(Judgement(url, None), 1e6, 78)
     again = Crawl(crawl.plan, lambda event, at: None)
     again.refold(told)
     assert again.save() == crawl.save()
-    assert (again.judgements, again.heard, again.census.threshold) == ({}, 78, before)
+    assert (again.judgements, again.heard) == ({}, 78)
+    assert again.relevance.of(page) not in (None, 0.0, 1.0)
 
 
 def test_without_a_log_and_a_share_nothing_is_counted():

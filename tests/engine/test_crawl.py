@@ -360,6 +360,60 @@ def test_with_many_workers_a_cut_loses_nothing_and_doubles_nothing(run, plan, li
         assert sorted(first.pages + rest.pages) == sorted(whole.pages)
 
 
+def best_n_first(plan, n, **more):
+    return plan("h0.test/0", strategy="best-n-first", settings={"n": n}, **more)
+
+
+@pytest.mark.parametrize("n", [1, 8])
+def test_best_n_first_fetches_with_many_workers_what_it_fetches_with_one(run, plan, little_web, n):
+    web, rules = big_web(Random(2)), PolitenessRules(delay=0.0, connections=16)
+    if n > 1:  # redirects and retries end a batch in another order
+        web = {name: page if isinstance(page, tuple) else (name, []) for name, page in web.items()}
+    one, many = (run(best_n_first(plan, n, workers=workers, rules=rules), little_web(web)).pages for workers in (1, 16))
+    assert many == one and len(one) == 100
+
+
+def test_best_first_takes_the_next_best_link_where_n_1_waits_for_a_better_one(run, plan, little_web):
+    web = {"h0.test/0": ("wolf", ["b.test/", "c.test/"]), "b.test/": ("spider wolf", ["d.test/"]), "c.test/": ("x", [])}
+    web["d.test/"] = ("y", [])
+    assert run(plan("h0.test/0", workers=16), little_web(web)).pages[1:] == ["b.test/", "c.test/", "d.test/"]
+    assert run(best_n_first(plan, 1, workers=16), little_web(web)).pages[1:] == ["b.test/", "d.test/", "c.test/"]
+
+
+def test_the_order_within_a_batch_depends_on_the_random_seed_and_the_batch_does_not(run, plan, little_web):
+    web = {"h0.test/0": ("wolf spider", [f"h{n}.test/{n}" for n in range(1, 9)])}
+    web |= {f"h{n}.test/{n}": (f"wolf {n}", []) for n in range(1, 9)}
+    orders = [run(best_n_first(plan, 8, seed=seed), little_web(web)).pages for seed in (1, 1, 2, 3)]
+    assert orders[0] == orders[1]
+    assert len({tuple(order) for order in orders}) == 3
+    assert len({frozenset(order) for order in orders}) == 1
+
+
+def test_the_target_of_a_redirect_is_fetched_in_the_batch_of_the_link_to_it(run, plan, little_web):
+    web = {"h0.test/0": ("wolf", ["b.test/old", "c.test/", "d.test/"]), "b.test/old": "b.test/new"}
+    web |= {
+        "b.test/new": ("x", []),
+        "c.test/": ("wolf spider", ["e.test/"]),
+        "d.test/": ("y", []),
+        "e.test/": ("z", []),
+    }
+    for seed in range(6):
+        pages = run(best_n_first(plan, 3, seed=seed), little_web(web)).pages
+        assert set(pages[1:4]) == {"b.test/new", "c.test/", "d.test/"}
+        assert pages[4:] == ["e.test/"]
+
+
+def test_a_batch_that_was_cut_is_finished_before_the_next_is_chosen(run, plan, little_web):
+    wanted = best_n_first(plan, 16, workers=4, pages=60)
+    web = {name: page if isinstance(page, tuple) else (name, []) for name, page in big_web(Random(2)).items()}
+    for cut in (2, 4, 7):
+        first = run(wanted, little_web(web), steps=cut)
+        assert first.crawl.under_way
+        for known in ({"events": first.told}, {"state": first.crawl.save()}):
+            pages = first.pages + run(wanted, little_web(web), **known).pages
+            assert pages[0] == "h0.test/0" and set(pages[1:9]) == set(web["h0.test/0"][1])
+
+
 def test_a_crawl_can_be_cut_again_and_again(run, plan, little_web):
     whole = run(plan("h0.test/0"), little_web(big_web(Random(2))))
     web, told, pages = little_web(big_web(Random(2))), [], []

@@ -12,14 +12,16 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.app.hunts import hunt, resume
-from lycosa.core.events import Began, Visited
+from lycosa.core.events import Began, Judged, Rejudged, Visited
 from lycosa.core.nouns import Raw, Ticket, Visit
+from lycosa.core.rejudging import STEPS, UNKNOWN
 from lycosa.engine.archived import Documents, archived
+from lycosa.engine.index_check import compare_with_store
 from lycosa.engine.indexing import Indexer, bring_up_to_date, index_collection
 from lycosa.engine.spool import SpoolReader
 from lycosa.index.index import Index
 from lycosa.index.index_errors import Busy
-from lycosa.index.search_types import Question
+from lycosa.index.search_types import Filters, Question
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX, SPOOL
 from lycosa.store.repository import Writer
@@ -427,3 +429,36 @@ def test_a_collection_without_a_crawl_can_be_indexed(tmp_path):
     (document,) = documents(tmp_path / "c").values()
     assert (document.headings, document.links) == ("Wolf", (("http://a.test/x", (10, 14)),))
     assert found(tmp_path / "c", "wolf") == ["http://a.test/page"]
+
+
+def relevant(folder, least):
+    """The pages of at least this relevance, by the index and by the log."""
+    with Index.open(folder / INDEX) as index, Collection.open(folder) as collection:
+        hits = index.search(Question("", limit=100, filters=Filters(relevance=least), twins=True)).hits
+        return {hit.url: hit.relevance for hit in hits}, {row.url: row.relevance for row in collection.log.pages(least)}
+
+
+def test_search_knows_what_the_crawl_last_said_about_each_page(tmp_path):
+    visits = {visit.url: visit for visit in replayed(tmp_path / "c")}
+    found, stored = relevant(tmp_path / "c", 0.4)
+    assert found == stored and 0 < len(found) < 40
+    assert any(visits[url].relevance != pytest.approx(found[url]) for url in found)
+    with Collection.open(tmp_path / "c", write=True) as collection:
+        *rest, last = [row.url for row in collection.log.pages(order="time")]
+        assert found.get(last) != 1.0
+        collection.log.append(Judged(next(iter(found)), False), 1e10)
+        collection.log.append(Rejudged(bytes([UNKNOWN] * len(rest) + [STEPS])), 1e10)
+        collection.log.commit()
+    assert relevant(tmp_path / "c", 0.4)[0] == found
+    bring_up_to_date(tmp_path / "c")
+    again, stored = relevant(tmp_path / "c", 0.4)
+    assert again == stored and next(iter(found)) not in again and again[last] == 1.0
+    assert list(compare_with_store(tmp_path / "c")) == []
+
+
+def test_a_relevance_that_the_log_never_told_is_found(tmp_path):
+    replayed(tmp_path / "c")
+    with Index.write(tmp_path / "c" / INDEX) as index:
+        url, progress = index.urls()[0], index.relevances.progress
+        index.relevances.write([(url, 0.123)], *progress)
+    assert url in {damage.place.rpartition(" ")[2] for damage in compare_with_store(tmp_path / "c")}

@@ -66,6 +66,31 @@ def test_the_user_marks_and_corrects(written):
     assert read_taxonomy(written(unmarked), ["Top/Arts", "Top/Science"]).good == ("Top/Science", "Top/Arts")
 
 
+SPORTS = [
+    {"path": "Top"},
+    {"path": "Top/Arts", "examples": ["http://arts.test/"]},
+    {"path": "Top/Sports", "examples": ["http://sports.test/"]},
+    {"path": "Top/Sports/Water_Sports", "examples": ["http://water.test/"]},
+    {"path": "Top/Games"},
+    {"path": "Top/Games/Base Ball", "examples": ["http://ball.test/1", "http://ball.test/2"]},
+    {"path": "Top/Games/Sports Cards", "examples": ["http://cards.test/"]},
+]
+
+
+def test_categories_are_marked_by_the_ends_of_their_names(written):
+    """What is below a category that is marked is good already, and only the last step of a path is its name."""
+    taxonomy = open_taxonomy(written(SPORTS), ["*sports", "*baseball"])
+    assert taxonomy.good == ("Top/Sports", "Top/Games/Base Ball")
+    assert taxonomy.good_examples(1) == ["http://sports.test/", "http://water.test/", "http://ball.test/1"]
+    assert open_taxonomy(written(SPORTS), ["*Water Sports"]).good == ("Top/Sports/Water_Sports",)
+
+
+@pytest.mark.parametrize("ending", ["*chess", "*", "*_"])
+def test_an_ending_that_no_category_has_is_refused(written, ending):
+    with pytest.raises(Refused, match="has no category whose name ends with"):
+        open_taxonomy(written(SPORTS), [ending])
+
+
 def test_a_correction_settles_where_a_page_belongs_that_is_filed_twice(written):
     file = written([*ROWS, {"path": "Top/Both", "examples": ["http://one.test/"]}])
     with pytest.raises(Refused):

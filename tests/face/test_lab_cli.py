@@ -50,6 +50,48 @@ def test_json_is_the_contract_and_nothing_else(run, tmp_path):
     assert not (tmp_path / "lab" / "report.html").exists()
 
 
+def test_json_has_every_topic_requests_and_what_was_asked_for(run, tmp_path):
+    options = ("--subsets", 2, "--workers", 4, "--delay", 0.5, "--reference", "random", "--topics", 2)
+    command = ("lab", "run", WEB, *TWO, "--strategy", "breadth-first", "--pages", 40, *options)
+    done = run(*command, "--out", tmp_path / "lab", "--no-report", "--json", *ONE_WORKER)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [found[name] for name in ("subsets", "workers", "delay", "reference")] == [2, 4, 0.5, "random"]
+    assert list(found["by_topic"]) == found["topics"]
+    for metric in ("target_recall_auc", "oracle_share_requests", "hours"):
+        rows = [ways["best-first"][metric] for ways in found["by_topic"].values()]
+        assert found["strategies"]["best-first"][metric] == pytest.approx(sum(rows) / 2, abs=2e-6)
+    best = found["strategies"]["best-first"]
+    assert best["requests"] > 40 and 0 < best["oracle_share_requests"] < 1 and best["target_recall_hours"]
+    assert {frozenset((test["better"], test["worse"])) for test in found["tests"]} == {
+        frozenset(("random", other)) for other in ("best-first", "breadth-first")
+    }
+    assert found["nofollow"].keys() == {"links", "share", "pages"} and found["nofollow"]["links"] > 0
+    every = json.loads(
+        run(*command[:-6], "--all-pairs", "--out", tmp_path / "lab", "--no-report", "--json", *ONE_WORKER)[1]
+    )
+    assert every["reference"] is None
+    assert len({frozenset((test["better"], test["worse"])) for test in every["tests"]}) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--reference", "dom"), "the reference 'dom' is not among the configurations"),
+        (("--reference", "random", "--all-pairs"), "every pair is tested, so there is no reference"),
+        (("--subsets", 0), "subsets"),
+        (("--workers", 0), "workers"),
+        (("--delay", -1), "delay"),
+        (("--delay", "inf"), "delay"),
+    ],
+)
+def test_bad_conditions_are_refused_in_one_line(run, tmp_path, options, problem):
+    code, _, err = run("lab", "run", WEB, *TWO, *options, "--out", tmp_path / "lab")
+    assert code == 2
+    assert problem in err and "Traceback" not in err
+    assert not (tmp_path / "lab").exists()
+
+
 def test_two_tasks_are_two_objects_in_one(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ("lab", "run", WEB, *TWO, "--task", "examples", "--task", "neighbors", "--topics", 2, "--pages", 30)
@@ -186,6 +228,9 @@ def test_a_study_puts_the_paper_beside_what_was_measured(run, bed, tmp_path):
     assert "What the paper says" in (tmp_path / "study" / "report.html").read_text()
     found = json.loads(run(*command, "--json")[1])
     assert {claim["verdict"] for claim in found["claims"]} <= {"agrees", "disagrees", "undecided", "unmeasured"}
+    undecided = [claim for claim in found["claims"] if claim["verdict"] == "undecided"]
+    assert undecided and all(claim["why"][-1].startswith("Possible reason: ") for claim in undecided)
+    assert "why: Possible reason: " in out
 
 
 SEED = Made(300, 3, 5).topics[0].examples[:1]

@@ -69,7 +69,7 @@ def test_the_figures_of_all_rounds_have_one_measure(whole):
     assert told["state"] == "finished"
     assert [each["pages"] for each in told["rounds"]] == [30, 30, 30]
     with Collection.open(rounds.folder / "round-1") as collection:
-        relevance = [row.relevance for row in collection.log.pages()]
+        relevance = [row.score for row in collection.log.pages()]
     assert told["relevant_from"] == pytest.approx(sum(relevance) / 30)
     assert told["rounds"][0]["precision"] == sum(value >= told["relevant_from"] for value in relevance) / 30
     assert told["rounds"][1]["new"] == len({*pages[1]} - {*pages[0]})
@@ -126,7 +126,7 @@ def test_the_command_shows_a_table(run, tmp_path):
     done = run(*words)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[-3].split() == ["round", "pages", "precision", "harvest", "new", "new", "and", "relevant"]
+    assert lines[-3].split() == ["round", "pages", "precision", "mean", "score", "new", "new", "and", "relevant"]
     assert [line.split()[:2] for line in lines[-2:]] == [["1", "15"], ["2", "15"]]
 
 

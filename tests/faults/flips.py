@@ -114,7 +114,7 @@ def _log(folder: Path) -> Any:
         events = list(log.read())
         urls = sorted({row.url for row in log.pages()})
         ways = {url: (log.outcomes_of(url), log.lease_of(url), log.visit_of(url), log.page(url)) for url in urls}
-        return events, list(log.pages()), ways, log.counts(), log.ends(), log.nearest(0.5, 5), collection.inbox.all()
+        return events, list(log.pages()), ways, log.counts(), log.ends(), collection.inbox.all()
 
 
 def _status(folder: Path) -> Any:

@@ -9,13 +9,17 @@ from sites import held, records
 
 from lycosa.app.hunts import export, resume, status, why
 from lycosa.app.search import search
+from lycosa.engine.collection_check import check
 from lycosa.index.index import Index
+from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
 
 DATA = Path(__file__).parent / "data"
 """Collections of earlier versions, each named after the version of its log; 8 pages, hunted by the default strategy.
 
-version-1 was made at commit c205703, which has no checksums in the log, with `src` of that commit on PYTHONPATH:
+version-1 was made at commit c205703, which has no checksums in the log, and version-2 at commit afe1422, where the
+relevance of a page is the judge's score and the apprentice keeps the page model; with `src` of that commit on
+PYTHONPATH:
 
     lycosa crawl "tax consulting" --seed=http://www.lumen-net-10.test/ --seed=http://www.pinnacle-consulting-7.test/ \\
         --replay=made:pages=300,topics=3,seed=5,page_bytes=1500 --pages=8 --out=version-1
@@ -44,10 +48,15 @@ def used(folder, place):
     """Do everything that people do with a collection; what it said before, the pages found, and what it says after."""
     before = status(folder)
     pages = held(folder).pages
+    with Collection.open(folder) as collection:
+        scores = [(row.relevance, row.score) for row in collection.log.pages()]
+    assert all(relevance == score for relevance, score in scores) and max(scores) > (0.0, 0.0)
+    assert check(folder).sound
     hits = [hits_in(folder)]
     with resume(folder, pages=MORE) as running:
         list(running)
     now = held(folder)
+    assert check(folder).sound
     assert pages < now.pages and set(now.final.values()) <= {0, 1}
     assert set(records(folder).values()) == {1}
     hits.append(hits_in(folder))

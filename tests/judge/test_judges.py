@@ -34,7 +34,7 @@ texts = some.lists(some.sampled_from(WORDS.split()), max_size=400).map(" ".join)
 
 
 def test_every_judge_but_the_one_with_a_model_of_its_own_is_tried_here():
-    assert READY.keys() | {"embedding"} == judges().keys()
+    assert READY.keys() | {"embedding", "llm"} == judges().keys()
 
 
 @pytest.mark.parametrize("name", READY)
@@ -87,7 +87,7 @@ def test_a_scout_in_a_process_of_its_own_judges_alike(tmp_path, past, judge):
         )
     assert live == virtual
     assert len({relevance for _, relevance in live}) > 10
-    assert why(tmp_path / "http", live[-1][0])[-1].relevance == live[-1][1]
+    assert why(tmp_path / "http", live[-1][0])[-1].judge_score == live[-1][1]
 
 
 def test_a_resumed_crawl_judges_as_before_although_the_background_is_gone(tmp_path, past):

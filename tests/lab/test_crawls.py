@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.lab import corpus_builder, crawls
-from lycosa.lab.comparison import Track
+from lycosa.lab.comparison import Pace, Track
 from lycosa.lab.crawls import Crawls, Keys
 from lycosa.lab.traits import Traits
 from lycosa.lab.trial import Trial
@@ -28,6 +28,10 @@ def track():
         misses=5,
         cpu=0.25,
         ended="budget spent: pages",
+        requests=rng.geometric(0.6, 1000).astype(np.int32),
+        seconds=np.cumsum(rng.random(1000)),
+        chance=rng.random(1000),
+        asked=3000,
     )
 
 
@@ -41,6 +45,7 @@ def test_what_was_kept_is_found_again(tmp_path, track):
     found = crawls.get("key")
     assert same(found, track)
     assert (found.pages.dtype, found.via.dtype, found.relevance.dtype) == (np.int32, np.int32, np.float64)
+    assert (found.requests.dtype, found.seconds.dtype, found.chance.dtype) == (np.int32, np.float64, np.float64)
     assert crawls.get("another") is None
 
 
@@ -63,7 +68,7 @@ def test_a_damaged_file_counts_as_missing(tmp_path, track):
 
 
 def test_files_are_small(tmp_path, track):
-    track.relevance = track.relevance.round(2)
+    track.relevance, track.seconds, track.chance = track.relevance.round(2), None, None
     Crawls(tmp_path).put("key", track)
     (file,) = tmp_path.iterdir()
     assert file.stat().st_size < 8 * len(track.pages)
@@ -97,10 +102,17 @@ def test_the_key_changes_with_everything_a_crawl_depends_on():
                 {"capacity": 70_000},
                 {"examples": JOB.seeds[:1]},
                 {"examples": JOB.seeds},
+                {"pace": Pace(16, 0.0)},
+                {"pace": Pace(1, 1.0)},
             )
         ),
     }
-    assert len(others | {key}) == 12
+    assert len(others | {key}) == 14
+
+
+def test_the_key_does_not_change_with_an_option_that_has_its_default():
+    named = replace(JOB, pace=Pace(1, 0.0), capacity=None, judge_settings={})
+    assert Keys("world").crawl(named, ENTRANT) == Keys("world").crawl(JOB, ENTRANT)
 
 
 def test_the_key_does_not_change_with_the_name():

@@ -10,7 +10,7 @@ from lycosa.lab.comparison import ORACLE, Configuration, Track
 from lycosa.lab.corpus import Corpus, of_pages
 from lycosa.lab.evaluate import evaluate, points, top
 from lycosa.lab.experiment import TrackKey, Tracks
-from lycosa.lab.metrics import METRICS
+from lycosa.lab.metrics import METRICS, ORACLE_METRICS
 from lycosa.lab.oracle import Oracle
 from lycosa.lab.world import open_world
 from lycosa.web.source import BedTopic
@@ -23,6 +23,7 @@ class Small(NamedTuple):
     topics: list[BedTopic]
     name: str = "small"
     complete: bool = True
+    unfollowed: tuple[int, float, int] = (0, 0.0, 0)
 
 
 @pytest.fixture
@@ -56,8 +57,10 @@ def test_every_way_has_every_metric_a_row_a_topic(world):
     assert found.topics == ["cats", "dogs"]
     assert list(found.arms) == ["one", "two"]
     for arm in found.arms.values():
-        assert arm.curves.keys() | arm.values.keys() == METRICS.keys()
+        assert arm.curves.keys() | arm.values.keys() == METRICS.keys() - {"target_recall_hours"}, "nothing has a clock"
         for key, metric in METRICS.items():
+            if metric.kind == "time":
+                continue
             if metric.kind == "value":
                 assert arm.values[key].shape == (2,)
             else:
@@ -112,6 +115,56 @@ def test_dice_are_averaged_before_anything_else(world):
     assert found.arms["one"].values["search_length"][0] == 3
 
 
+def test_subsets_of_the_start_pages_are_averaged_each_beside_its_own_oracle(world):
+    tracks = {
+        TrackKey("one", "cats"): track("ab"),
+        TrackKey("one", "cats", 1, 1): track("acdb"),
+        TrackKey("one", "cats", 1, 2): track("e"),
+        TrackKey(ORACLE, "cats"): track("b"),
+        TrackKey(ORACLE, "cats", 1, 1): track("ab"),
+    }
+    made = experiment(tracks)
+    made.subsets = 2
+    found = evaluate(world, made)
+    # All start pages: b at step 2 of 4, and at 1 for the oracle; the first half: at 4, and at 2. The second half is
+    # only there for robustness, if that was asked for.
+    assert found.arms["one"].curves["target_recall"][0].tolist() == [0, 0.25, 0.25, 0.5]
+    assert found.arms["one"].values["oracle_share"][0] == pytest.approx((3 / 4 + 1 / 3) / 2)
+    assert found.oracle.values["target_recall_auc"][0] == pytest.approx((4 / 8 + 3 / 8) / 2)
+    assert found.subsets == 2
+    # The pool holds a, b, c and d: the crawl from the second half does not add e.
+    assert found.arms["one"].curves["coverage_lexical"][0].tolist() == [(2 / 4 + 4 / 4) / 2]
+
+
+def test_curves_over_time_end_with_the_longest_crawl(world):
+    def timed(letters, *seconds):
+        return track(letters, seconds=np.array(seconds), ended="budget spent: pages")
+
+    tracks = {TrackKey("one", "cats"): timed("ab", 10.0, 20.0), TrackKey("two", "cats"): timed("cb", 50.0, 100.0)}
+    found = evaluate(world, experiment(tracks))
+    assert (found.moments[0], found.moments[-1], len(found.moments)) == (2, 100, 50)
+    one, two = (found.arms[way].curves["target_recall_hours"][0] for way in ("one", "two"))
+    at = found.moments.index
+    assert (one[at(18)], one[at(20)], one[-1]) == (0, 0.5, 0.5)
+    assert (two[at(98)], two[-1]) == (0, 0.5)
+    assert found.arms["two"].values["hours"][0] == pytest.approx(100 / 3600)
+
+
+def test_probabilities_are_binned_by_topic(world):
+    tracks = {
+        TrackKey("one", "cats", 1): track("acb", chance=np.array([1.0, 0.15, 0.95])),
+        TrackKey("one", "cats", 2): track("db", chance=np.array([0.05, 0.55])),
+        TrackKey("one", "dogs"): track("cd"),
+    }
+    found = evaluate(world, experiment(tracks, repeats=2)).arms["one"]
+    # The example a was told to be relevant and does not count.
+    bins = {0: [1, 0.05, 0], 1: [1, 0.15, 0], 5: [1, 0.55, 1], 9: [1, 0.95, 1]}
+    expected = np.array([bins.get(nth, [0, 0, 0]) for nth in range(10)])
+    np.testing.assert_allclose(found.reliability, [expected, np.zeros((10, 3))])
+    assert found.values["calibration_error"][0] == pytest.approx(((0.15 + 0.05) / 2 + (0.05 + 0.45) / 2) / 2)
+    assert np.isnan(found.values["calibration_error"][1])
+
+
 def test_robustness_is_measured_where_both_halves_were_crawled(world):
     tracks = {
         TrackKey("one", "cats"): track("abcd"),
@@ -133,11 +186,7 @@ def test_the_oracle_is_the_ceiling_and_no_arm(world):
     }
     found = evaluate(world, experiment(tracks))
     assert list(found.arms) == ["one"]
-    assert found.oracle.curves.keys() | found.oracle.values.keys() == {
-        "target_recall",
-        "target_recall_auc",
-        "harvest_rate",
-    }
+    assert found.oracle.curves.keys() | found.oracle.values.keys() == {metric.key for metric in ORACLE_METRICS}
     # Cats: b at 1 and f at 2 are 4 + 3 steps of 2 * 4, against 3; dogs: no oracle, no share.
     assert found.oracle.values["target_recall_auc"][0] == 7 / 8
     assert found.arms["one"].values["oracle_share"][0] == pytest.approx(3 / 7)
@@ -175,7 +224,8 @@ def test_the_number_of_threads_changes_nothing():
     found = [evaluate(world, Tracks("examples", 100, 1, ways, topics, tracks, []), threads) for threads in (1, 3)]
     for way in ("one", "two"):
         here, there = (comparison.arms[way].curves | comparison.arms[way].values for comparison in found)
-        for key in METRICS:
+        assert here.keys() == there.keys()
+        for key in here:
             np.testing.assert_array_equal(here[key], there[key])
         assert not np.isnan(here["relevance_classifier"]).any()
 

@@ -13,11 +13,13 @@ import numpy as np
 import psutil
 import pytest
 
-from lycosa.lab.comparison import Configuration, Track
+from lycosa.lab.comparison import Configuration, Pace, Track
 from lycosa.lab.configurations import parse_configurations
-from lycosa.lab.experiment import TrackKey, _unequal, run
+from lycosa.lab.experiment import TrackKey, run
+from lycosa.lab.size_warnings import unequal_frontiers
 from lycosa.lab.studies.augmented import AugmentedWorld
 from lycosa.lab.traits import traits_of
+from lycosa.lab.trial import half_of
 from lycosa.lab.world import open_world
 from lycosa.system.errors import Refused
 from lycosa.web.source_names import open_made
@@ -176,6 +178,45 @@ def test_robustness_is_crawls_from_either_half_of_the_seeds(world, tmp_path):
     assert TrackKey("oracle", world.topics[0].id) in found.tracks
 
 
+def test_subsets_are_all_start_pages_and_halves_of_them_each_with_its_oracle(world, hunted, tmp_path):
+    _, _, before = hunted
+    shutil.copytree(before, tmp_path, dirs_exist_ok=True)
+    ways, chosen = parse_configurations(["best-first", "random"]), [world.topics[0].id]
+    asked = {"folder": tmp_path, "topics": chosen, "processes": 1, "repeats": 2, "subsets": 4}
+    found = run(world, ways, "examples", 40, **asked)
+    assert (found.subsets, {name.half for name in found.tracks}) == (4, {0, 1, 2, 3})
+    topic = world.topics[0]
+    for repeat in (1, 2):
+        for half in (1, 2, 3):
+            seeds = world.corpus.numbers(half_of(topic.examples, half, repeat)).tolist()
+            for label in ("oracle", "best-first", "random"):
+                track = found.of(label, topic.id, repeat, half)
+                assert set(track.pages[track.via < 0].tolist()) <= set(seeds)
+    assert same(found.of("best-first", topic.id), hunted[0].of("best-first", topic.id)), "all start pages as before"
+    # Best-first: all and three halves of two splits each; random: each twice; the oracle likewise, all pages once.
+    assert sum(name.label == "oracle" for name in found.tracks) == 1 + 2 * 3
+
+
+def test_a_topic_with_one_start_page_has_no_subsets(odd_bed, tmp_path):
+    there = open_made(MADE).topics[0].examples[0]
+    world = odd_bed(t0={"examples": (there,)})
+    found = run(world, [way_of("best-first")], "examples", 20, folder=tmp_path, subsets=3, processes=1)
+    assert found.warnings == [f"topic {world.topics[0].id} has one start page, which has no subsets"]
+    assert {name.half for name in found.tracks} == {0}
+
+
+def test_workers_and_pauses_are_another_crawl_and_the_default_is_as_before(world, hunted, tmp_path):
+    _, _, before = hunted
+    shutil.copytree(before, tmp_path, dirs_exist_ok=True)
+    ways, made = parse_configurations(["best-first"]), len(kept(tmp_path))
+    asked = {"folder": tmp_path, "processes": 1}
+    run(world, ways, "examples", 40, pace=Pace(), **asked)
+    assert len(kept(tmp_path)) == made
+    polite = run(world, ways, "examples", 40, pace=Pace(8, 1.0), **asked)
+    assert len(kept(tmp_path)) == made + len(world.topics)
+    assert all(polite.of("best-first", topic).seconds is not None for topic in polite.topics)
+
+
 def test_some_topics_and_a_small_frontier_can_be_asked_for(world, hunted, tmp_path):
     chosen = [world.topics[2].id, world.topics[0].id, world.topics[2].id]
     ways = parse_configurations(["best-first", "best-n-first"])
@@ -183,7 +224,11 @@ def test_some_topics_and_a_small_frontier_can_be_asked_for(world, hunted, tmp_pa
     narrow = run(MADE, ways, "examples", 40, capacity=3, **asked)
     assert narrow.topics == [world.topics[0].id, world.topics[2].id]
     assert not same(narrow.of("best-first", chosen[0]), hunted[0].of("best-first", chosen[0]))
-    assert narrow.warnings == ["best-first keeps at most 3 links, best-n-first 256"]
+    assert narrow.warnings == [
+        "best-first keeps at most 3 links, best-n-first 256",
+        "best-n-first takes 256 links at a time: a crawl of 40 pages is only 0.2 such batches, too few to compare it "
+        "with others",
+    ]
 
 
 def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
@@ -227,7 +272,7 @@ def test_only_a_topic_s_own_examples_are_told_to_be_about_it(world, tmp_path):
 def test_frontiers_of_different_sizes_are_told(ways, capacity, told):
     parsed = parse_configurations(ways)
     known = {way.label: entrant for way, entrant in zip(parsed, traits_of(parsed), strict=True)}
-    assert list(_unequal(known, capacity)) == told
+    assert list(unequal_frontiers(known, capacity)) == told
 
 
 @pytest.mark.parametrize(
@@ -240,6 +285,10 @@ def test_frontiers_of_different_sizes_are_told(ways, capacity, told):
         ({"repeats": 0}, "0 is out of range for seeds"),
         ({"processes": -1}, "-1 is out of range for processes"),
         ({"capacity": 0}, "0 is out of range for capacity"),
+        ({"subsets": 0}, "0 is out of range for subsets"),
+        ({"pace": Pace(0)}, "0 is out of range for workers"),
+        ({"pace": Pace(1, -1.0)}, "delay"),
+        ({"pace": Pace(1, float("nan"))}, "delay"),
         ({"ways": ["tried:Failing"]}, r"strategy tried:Failing failed \(ZeroDivisionError: .*tried.py:\d+\)"),
         ({"ways": ["tried:Leaving"]}, "strategy tried:Leaving ended with code 0"),
         ({"ways": ["tried:Clocked"]}, r"strategy tried:Clocked tried to look at the clock \(time.time\)"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lycosa.lab.comparison import Pace
 from lycosa.lab.findings import findings
 from lycosa.lab.statistics import pairwise_tests
 
@@ -102,6 +103,10 @@ def test_measures_that_disagree_are_told(clear):
         clear.arms[way].curves["precision"] = base + np.outer(np.arange(12) % 5 + (way == "a"), [0.01, 0.01])
     text = told(clear)
     assert "The measures differ: b is first on target recall, a on precision." in text
+    assert (
+        "They ask different questions: target recall is the share of the known targets that are among the first N "
+        "pages; precision is the mean similarity of the first N pages to the description" in text
+    )
     swapped = told(clear_with(clear, better="b"))
     assert "Both measures put b first." in swapped
 
@@ -126,6 +131,59 @@ def test_an_outlier_that_makes_the_difference_is_doubted(compared):
     )
     text = " ".join(findings(compared({"a": calm, "b": {"target_recall_auc": [0.6] * 12}}), [test]))
     assert "A signed-rank test does not confirm it (p = 0.2)" in text
+
+
+def test_with_a_reference_the_others_are_told_beside_it(compared):
+    base = np.array([0.30, 0.35, 0.40, 0.45, 0.50, 0.55, 0.33, 0.38, 0.43, 0.48])
+    noise = np.array([1, -1, 1, -1, 1, -1, 1, -1, 1, -1]) / 100
+    ways = {"mine": base, "better": base + 0.2 + noise, "worse": base - 0.1 + noise, "level": base + noise}
+    comparison = compared({way: {"target_recall_auc": ends.tolist()} for way, ends in ways.items()}, reference="mine")
+    text = told(comparison)
+    assert "1,000 pages a crawl; the others are tested against mine." in text
+    assert "On the area under target recall mine, the reference, has 0.417 ±" in text
+    assert "Significantly better is better (0.617). It is behind better by 0.200 (95% interval" in text
+    assert "behind on 10 of 10 topics." in text
+    assert "Significantly worse is worse (0.317). Its lead over worse is 0.100" in text
+    assert "Not significantly different from it is level (0.417)." in text
+    assert "corrected for all comparisons with mine on the same measure, in both directions" in text
+
+
+def test_a_reference_that_is_first_is_called_so_and_its_twins_are_named(compared):
+    ways = {"a": recall(0.5, 0.6, 0.72), "b": recall(0.5, 0.6, 0.72), "c": recall(0.2, 0.31, 0.39)}
+    text = told(compared(ways, reference="a"))
+    assert "a, the reference, has 0.607 ± 0.064, the highest mean." in text
+    assert "Its figures are exactly those of b." in text
+    low = {"a": {"target_recall_auc": [NAN, NAN]}, "b": recall_area(0.4, 0.5), "c": recall_area(0.3, 0.2)}
+    assert "the reference a has no figure; the highest mean is that of b (0.450)." in told(compared(low, reference="a"))
+
+
+def recall_area(*areas):
+    return {"target_recall_auc": list(areas)}
+
+
+def test_what_a_page_cost_in_requests_is_told(clear):
+    for way, requests in {"a": 1030.0, "b": 3000.0}.items():
+        clear.arms[way].values |= {"pages": np.full(12, 1000.0), "requests": np.full(12, requests)}
+    assert "A page cost 1.03 requests (a) to 3.00 requests (b): dead links, redirects" in told(clear)
+    clear.arms["b"].values["requests"] = np.full(12, 1020.0)
+    assert "A page cost" not in told(clear)
+
+
+def test_links_that_nobody_may_follow_are_told(clear):
+    assert "nofollow" not in told(clear)
+    clear.unfollowed = (9824, 0.072, 425)
+    assert (
+        "Links marked nofollow are left out: 9,824 links between its pages (7%), on 425 pages, are out of reach for "
+        "every way and for the oracle." in told(clear)
+    )
+
+
+def test_subsets_workers_and_pauses_are_told(clear):
+    clear.subsets, clear.pace = 3, Pace(16, 1.5)
+    text = told(clear)
+    assert "averaged over 3 sets of start pages for each topic, with 16 workers and pauses of 1.5 s between" in text
+    clear.pace = Pace(4)
+    assert "with 4 workers and no pauses." in told(clear)
 
 
 def test_hypotheses_named_beforehand_leave_others_untested(compared):
@@ -211,6 +269,7 @@ def test_any_comparison_makes_whole_sentences(compared, ways, topics, data):
         },
         oracle={"target_recall_auc": data.draw(row)},
     )
+    comparison.reference = data.draw(st.sampled_from(["", "way0"]))
     for sentence in findings(comparison, pairwise_tests.tests(comparison)):
         assert re.fullmatch(r"[A-Z].*\.", sentence)
         assert not re.search(r"nan|inf\b|None|–|  |\(\)|\b1 (topics|pages|ties)", sentence)

@@ -3,6 +3,8 @@
 import json
 from math import nan
 
+import numpy as np
+
 from lycosa.lab.inquiry import plain
 from lycosa.lab.metrics import METRICS
 
@@ -31,8 +33,17 @@ def test_it_has_the_shape_that_was_promised(compared):
     )
     told = plain(made)
     for strategy in told["strategies"].values():
-        assert strategy.keys() == {*METRICS, "missing_share"}, "every metric, null where it does not exist"
+        assert strategy.keys() == {*METRICS, "reliability", "missing_share"}, "every metric, null if it does not exist"
     assert told["strategies"]["oracle"]["precision"] == {"100": None, "200": None, "500": None, "1000": None}
+    by_topic = told.pop("by_topic")
+    assert known(by_topic["t2"]["best-first"]) == {
+        "target_recall": {"100": 0.3, "200": 0.4, "500": 0.5, "1000": 0.6},
+        "target_recall_auc": 0.5,
+        "precision": {"100": 0.6, "200": 0.6, "500": 0.6, "1000": 0.6},
+        "harvest_rate": {"100": 0.0, "200": 0.0, "500": 0.0, "1000": 0.0},
+        "oracle_share": 0.75,
+    }
+    assert {topic: ways["oracle"]["target_recall_auc"] for topic, ways in by_topic.items()} == {"t1": 0.9, "t2": 0.8}
     assert told | {"strategies": {way: known(strategy) for way, strategy in told["strategies"].items()}} == {
         "bed": "schools",
         "task": "examples",
@@ -50,10 +61,35 @@ def test_it_has_the_shape_that_was_promised(compared):
                 "target_recall": {"100": 0.75, "200": 0.75, "500": 0.75, "1000": 0.75},
                 "target_recall_auc": 0.85,
                 "oracle_share": 1,
+                "oracle_share_requests": 1,
                 "missing_share": 0,
             },
         },
     }
+
+
+def test_probabilities_are_told_over_all_topics_together(compared):
+    made = compared({"sure": {"target_recall_auc": [0.5, 0.5]}, "silent": {"target_recall_auc": [0.5, 0.5]}})
+    bins = np.zeros((2, 10, 3))
+    bins[0, 2], bins[1, 2] = [10, 2.5, 5], [10, 2.5, 3]
+    made.arms["sure"].reliability = bins
+    told = plain(made)["strategies"]
+    assert told["silent"]["reliability"] is None
+    assert told["sure"]["reliability"]["calibration_error"] == 0.15
+    assert told["sure"]["reliability"]["bins"][2] == {"said": 0.25, "seen": 0.4, "pages": 20}
+    assert told["sure"]["reliability"]["bins"][0] == {"said": None, "seen": None, "pages": 0}
+
+
+def test_curves_over_time_have_ten_moments_in_hours(compared):
+    moments = [360 * n for n in range(1, 51)]
+    curve = [[n / 50 for n in range(1, 51)]]
+    made = compared({"one": {"target_recall_hours": curve, "target_recall_auc": [0.5]}}, moments=moments)
+    found = plain(made)["strategies"]["one"]["target_recall_hours"]
+    assert list(found)[:2] == ["0.5", "1"] and list(found)[-1] == "5"
+    assert (len(found), found["0.5"], found["5"]) == (10, 0.1, 1.0)
+    made.moments = []
+    made.arms["one"].curves.clear()
+    assert plain(made)["strategies"]["one"]["target_recall_hours"] == {}
 
 
 def test_keys_are_round_numbers_and_the_last_page(compared):

@@ -80,3 +80,17 @@ def test_robots_txt_says_what_is_closed():
     closed = [url for url, shut in zip(made.corpus.urls, closed_pages(made), strict=True) if shut]
     assert closed
     assert closed == [url for url in made.corpus.urls if "/members/" in url]
+
+
+def test_the_oracle_s_requests_are_its_pages_and_a_robots_txt_for_each_host():
+    hosts = {"a": "x", "b": "x", "c": "y", "d": "x"}
+    web = of_pages(
+        Page(f"http://{hosts[name]}.test/{name}", links=[Link(f"http://{hosts[to]}.test/{to}", (0, 0)) for to in tos])
+        for name, tos in {"a": "b", "b": "c", "c": "d", "d": ""}.items()
+    )
+    track = Oracle(web).crawl(ids(0), ids(3), 10)
+    assert track.pages.tolist() == [0, 1, 2, 3]
+    assert track.requests.tolist() == [2, 1, 2, 1]
+    assert track.asked == 6
+    nothing = Oracle(web).crawl(ids(), ids(3), 10)
+    assert (nothing.requests.tolist(), nothing.asked) == ([], 0)

@@ -63,6 +63,10 @@ def test_the_oracle_has_nothing_to_tell():
     assert traits_of([way(ORACLE)]) == [Traits({})]
 
 
+def test_how_many_links_it_takes_at_a_time_is_known():
+    assert [found.batch for found in traits_of([way("best-first"), way("best-n-first", n=8)])] == [1, 8]
+
+
 def test_a_strategy_of_others_is_known_without_being_here():
     first, house, second = traits_of([way("entering:Plain"), way("best-first"), way("entering:Plain", n="5")])
     assert first.settings == {"n": 3, "name_of_it": "x", "speed": "slow", "big": repr(2**80)}

@@ -20,6 +20,7 @@ from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
+from lycosa.lab.comparison import Pace
 from lycosa.lab.trial import Trial, half_of, run_trial
 from lycosa.lab.world import open_world
 from lycosa.web.source import BedTopic
@@ -136,6 +137,56 @@ def test_redirects_count_by_their_page_and_misses_by_their_reason(small):
     assert track.ended == "nothing left to fetch"
 
 
+def test_every_request_counts_with_the_page_it_brought(small):
+    track = run_trial(small, job(small, "breadth-first", 10))
+    # robots.txt and /; /old and /new; /hop, /hop2 and /end; /page. Then /none, /gone; /shut is closed, so never asked.
+    assert track.requests.tolist() == [2, 2, 3, 1]
+    assert track.asked == 10
+    assert track.requests.dtype == np.int32
+    assert track.seconds is None, "without pauses and workers there is no clock"
+
+
+def test_pages_read_before_the_crawl_cost_requests_too(world):
+    told = replace(job(world, examples=world.topics[0].examples), settings={"option": 2})
+    plain, studious = run_trial(world, job(world), Nosy), run_trial(world, told, Studious)
+    assert studious.pages.tolist() == plain.pages.tolist()
+    assert studious.asked - plain.asked == len(world.topics[0].examples)
+    assert studious.requests.sum() - plain.requests.sum() == len(world.topics[0].examples)
+    assert studious.requests[0] > plain.requests[0]
+
+
+def test_workers_and_pauses_take_virtual_time(world):
+    alone = run_trial(world, job(world))
+    slow = run_trial(world, job(world, pace=Pace(1, 1.0)))
+    many = run_trial(world, job(world, pace=Pace(16, 1.0)))
+    for track in (slow, many):
+        assert track.seconds is not None
+        assert len(track.seconds) == len(track.pages) == 60
+        assert (np.diff(track.seconds) >= 0).all()
+        assert polite(world, track, 1.0)
+    assert many.seconds is not None and slow.seconds is not None
+    assert many.seconds[-1] < slow.seconds[-1] / 2
+    again = run_trial(world, job(world, pace=Pace(16, 1.0)))
+    assert (again.pages.tolist(), again.seconds.tolist()) == (many.pages.tolist(), many.seconds.tolist())
+    assert run_trial(world, job(world, pace=Pace())).pages.tolist() == alone.pages.tolist()
+
+
+def polite(world, track, delay):
+    """Whether the pages of each host came at least a pause apart."""
+    by_host = {}
+    for page, at in zip(track.pages.tolist(), track.seconds.tolist(), strict=True):
+        by_host.setdefault(int(world.corpus.hosts[page]), []).append(at)
+    return all((np.diff(times) >= delay - 1e-9).all() for times in by_host.values())
+
+
+def test_robots_txt_costs_time_at_the_first_request_to_a_host(small):
+    track = run_trial(small, job(small, "breadth-first", 10, pace=Pace(1, 1.0)))
+    # robots.txt .1, a pause of 1, the page .1; from then on a pause of 1 and .1 for each request.
+    first = 0.1 + 1.0 + 0.1
+    requests_before = [0, 2, 5, 6]
+    assert track.seconds == pytest.approx([first + 1.1 * before for before in requests_before])
+
+
 class Told(Strategy):
     """Keeps its brief where the test finds it."""
 
@@ -222,6 +273,15 @@ def test_halves_are_disjoint_and_together_everything():
     assert half_of(seeds, 1, 1) == half_of(seeds, 1, 1) != half_of(seeds, 1, 2)
 
 
+def test_further_halves_are_of_other_splits():
+    seeds = tuple(f"http://{n}.test/" for n in range(10))
+    halves = [half_of(seeds, half, 1) for half in range(1, 7)]
+    for first, second in zip(halves[::2], halves[1::2], strict=True):
+        assert set(first) | set(second) == set(seeds)
+        assert not set(first) & set(second)
+    assert len({frozenset(half) for half in halves}) == 6
+
+
 def test_arrays_are_small(world):
     track = run_trial(world, job(world))
     assert (track.pages.dtype, track.via.dtype, track.relevance.dtype) == (np.int32, np.int32, np.float64)
@@ -261,3 +321,18 @@ class Studious(Nosy):
 def test_what_is_to_be_read_first_is_read_from_the_world_whatever_the_options(world):
     told = replace(job(world, examples=world.topics[0].examples), settings={"option": 2})
     assert len(run_trial(world, told, Studious).pages) == 60
+
+
+def test_a_crawl_with_a_page_model_says_how_likely_each_page_was_relevant(world):
+    track = run_trial(world, job(world, "apprentice", examples=world.topics[0].examples))
+    assert len(track.chance) == len(track.chance_then) == len(track.pages)
+    seeds = np.isin(track.pages, [world.corpus.number(url) for url in world.topics[0].examples])
+    assert (track.chance[seeds] == 1.0).all() and (track.chance[~seeds] < 1.0).all()
+    assert np.isfinite(track.chance).all() and np.isnan(track.chance_then).any() == (not seeds[:5].all())
+    relevant = np.isin(track.pages, [world.corpus.number(url) for url in world.topics[0].targets])
+    assert track.chance[relevant].mean() > track.chance[~relevant & ~seeds].mean()
+
+
+def test_a_crawl_without_a_page_model_says_nothing_of_the_kind(world):
+    track = run_trial(world, job(world, "best-first", pages=5))
+    assert track.chance is track.chance_then is None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lycosa.core.judge import Bags
-from lycosa.core.nouns import Link, Page
+from lycosa.core.nouns import Link, Page, Raw
 from lycosa.core.words import norm, terms
 from lycosa.judge.cosine import Cosine
 from lycosa.lab import corpus_builder
@@ -18,6 +18,7 @@ from lycosa.lab.world import open_world
 from lycosa.system.errors import Refused
 from lycosa.web import parsed_cache
 from lycosa.web.made import Made
+from lycosa.web.source import BedTopic
 from lycosa.web.source_names import open_made
 from lycosa.web.testbed import PAGES, TOPICS, make_bed
 
@@ -151,3 +152,31 @@ def test_what_is_no_world_is_refused(tmp_path):
         open_world(MADE).topic("x")
     with pytest.raises(Refused, match="unknown task 'x'"):
         open_world(MADE).seeds(open_world(MADE).topics[0], "x")
+
+
+class Unfollowable:
+    """Pages of which some links must not be followed: three inside, one outside; the rest may be."""
+
+    topics = [BedTopic("t", "spiders", ("http://a.test/b",), examples=("http://a.test/",))]
+    answers = {
+        "http://a.test/": '<a rel="nofollow" href="/b">b</a><a href="/c">c</a><a rel="ugc nofollow" href="//x.test/">x',
+        "http://a.test/b": '<meta name="robots" content="nofollow"><a href="/">a</a><a href="/">again</a>',
+        "http://a.test/c": '<meta name="robots" content="none"><a href="/b">b</a>',
+        "http://a.test/d": 'says nofollow, and means <a href="/b">nothing</a>',
+    }
+
+    def urls(self):
+        return iter(self.answers)
+
+    def response(self, url):
+        if url not in self.answers:
+            return None
+        return Raw(200, (("Content-Type", "text/html"),), self.answers[url].encode(), reason="OK")
+
+
+def test_links_that_must_not_be_followed_are_counted(tmp_path):
+    world = open_world(str(make_bed(Unfollowable(), tmp_path / "bed").path))
+    # Followed: / to c, d to b. Left out inside: / to b, b to /, c to b.
+    assert world.unfollowed == (3, 3 / 5, 3)
+    assert len(world.parsed.unfollowed) == 4
+    assert get(world.web(), "http://a.test/").links == [Link("http://a.test/c", (0, 0))]

@@ -73,6 +73,8 @@ def test_jsonl_holds_every_page_best_first_with_its_text(collection: Collection,
         "url": "https://www.a0.test/path/9",
         "title": "Page 9 – Ä",
         "relevance": 0.9,
+        "known": None,
+        "judge_score": 0.9,
         "fetched": "2023-11-14T22:13:29Z",
         "language": "en",
         "status": 200,
@@ -82,20 +84,40 @@ def test_jsonl_holds_every_page_best_first_with_its_text(collection: Collection,
         "via": "https://seed.test/",
         "score": 0.9,
         "judged": None,
+        "judged_by": None,
         "text": text_of(9),
     }
 
 
 def test_what_a_person_said_of_a_page_leaves_with_it(collection: Collection, tmp_path: Path):
     first, second, third = (f"https://www.a{n % 3}.test/path/{n}" for n in (0, 1, 2))
-    collection.log.append(Judged(first, True), 1.7e9)
+    collection.log.append(Judged(first, True, origin="llm:small"), 1.7e9)
     collection.log.append(Judged(second, True), 1.7e9)
     collection.log.commit()
     collection.inbox.add([Judgement(second, False), Judgement(third, True)], 1.7e9)
     export(collection, tmp_path / "out.csv", parse)
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
-        judged = {row["url"]: row["judged"] for row in csv.DictReader(file)}
-    assert {url: word for url, word in judged.items() if word} == {first: "yes", second: "no", third: "yes"}
+        judged = {row["url"]: (row["judged"], row["judged_by"]) for row in csv.DictReader(file)}
+    assert {url: word for url, word in judged.items() if word[0]} == {
+        first: ("yes", "llm:small"),
+        second: ("no", "person"),
+        third: ("yes", "person"),
+    }
+
+
+def test_no_export_contradicts_what_a_person_said(collection: Collection, tmp_path: Path):
+    poor, good = "https://www.a0.test/path/0", "https://www.a0.test/path/9"
+    collection.inbox.add([Judgement(poor, True), Judgement(good, False)], 1.7e9)
+    assert export(collection, tmp_path / "some.jsonl", parse, min_relevance=0.7) == (3, 0)
+    export(collection, tmp_path / "out.jsonl", parse)
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
+    assert (rows[0]["url"], rows[0]["relevance"], rows[0]["known"], rows[0]["judge_score"]) == (
+        poor,
+        1.0,
+        "judged",
+        0.0,
+    )
+    assert (rows[-1]["url"], rows[-1]["relevance"], rows[-1]["known"]) == (good, 0.0, "judged")
 
 
 def test_a_word_that_was_taken_back_does_not_leave(collection: Collection, tmp_path: Path):
@@ -173,7 +195,7 @@ def test_markdown_has_front_matter_and_the_main_text(collection: Collection, tmp
     assert front["fetched"] == "2023-11-14T22:13:29Z"
     assert STORY in text and "Spider 9" in text and "Menu" not in text
     assert found["https://www.a0.test/path/3"][0]["title"].startswith("=HYPERLINK")
-    assert all(len(front) == 5 for front, _ in found.values())
+    assert front["judge_score"] == 0.9 and all(len(front) == 6 for front, _ in found.values())
 
 
 def test_an_existing_empty_folder_may_be_filled_and_a_full_one_not(collection: Collection, tmp_path: Path):

@@ -21,7 +21,7 @@ for number in range(300):
 
 
 def words(inbox, after=0):
-    return [tuple(heard.judgement) for heard in inbox.read(after)]
+    return [heard.judgement[:2] for heard in inbox.read(after)]
 
 
 def test_what_was_said_is_read_in_its_order(tmp_path):
@@ -77,14 +77,14 @@ def test_an_empty_line_is_passed_over(tmp_path):
 
 def test_every_flipped_bit_of_an_inbox_is_named_or_changes_nothing(tmp_path):
     inbox = Inbox(tmp_path)
-    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", False)], 1.0)
-    whole, said = (tmp_path / FILE).read_bytes(), words(inbox)
+    inbox.add([Judgement("https://a.test/", True), Judgement("https://b.test/", False, "llm:small")], 1.0)
+    whole, said = (tmp_path / FILE).read_bytes(), inbox.read()
     for bit in range(8 * len(whole)):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
         (tmp_path / FILE).write_bytes(flipped)
         try:
-            assert words(inbox) == said, f"bit {bit}"
+            assert inbox.read() == said, f"bit {bit}"
         except Damaged:
             assert inbox.damaged()
 
@@ -96,6 +96,29 @@ def test_a_damaged_line_is_left_out_and_the_others_stay_in_their_place(tmp_path)
     (tmp_path / FILE).write_bytes(whole.replace(b"b.test", b"x.test"))
     inbox.blank(inbox.damaged())
     assert inbox.read() == [before[0], before[2]]
+
+
+def test_where_a_person_has_spoken_a_machine_is_not_heard(tmp_path):
+    inbox, machine = Inbox(tmp_path), "llm:small"
+    inbox.add([Judgement(f"https://{name}.test/", True, machine) for name in "abc"], 1.0)
+    inbox.add([Judgement("https://a.test/", False), Judgement("https://b.test/", None)], 2.0)
+    place = inbox.size()
+    inbox.add([Judgement(f"https://{name}.test/", True, machine) for name in "abd"], 3.0)
+    assert [heard.judgement for heard in inbox.read(place)] == [Judgement("https://d.test/", True, machine)]
+    assert inbox.in_force() == {
+        "https://a.test/": Judgement("https://a.test/", False),
+        "https://c.test/": Judgement("https://c.test/", True, machine),
+        "https://d.test/": Judgement("https://d.test/", True, machine),
+    }
+
+
+def test_lines_of_people_are_as_in_older_versions(tmp_path):
+    old = b'{"url":"https://a.test/","relevant":true,"at":1.0,"sum":"%s"}\n'
+    inbox = Inbox(tmp_path)
+    inbox.add([Judgement("https://a.test/", True)], 1.0)
+    line = (tmp_path / FILE).read_bytes()
+    assert line == old % line[-19:-3]
+    assert inbox.read()[0].judgement.origin == "person"
 
 
 def test_two_writers_lose_nothing(tmp_path):

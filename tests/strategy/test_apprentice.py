@@ -8,7 +8,9 @@ import pytest
 
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Judgement, Miss, Ticket, Topic, Visit
+from lycosa.core.page_terms import page_terms
 from lycosa.core.strategy import make
+from lycosa.engine.relevance import Relevance
 from lycosa.frontier.frontier import Frontier
 from lycosa.strategy.apprentice.greed import Greed
 from lycosa.system.errors import Refused
@@ -20,9 +22,41 @@ SPIDERS = "wolf spider hunts at night on eight legs and carries its eggs in a si
 SOUP = "boil the potatoes with leek and onions and stir the soup until the cream is hot and thick enough"
 
 
+class Taught:
+    """An apprentice with its page model, which is told everything first, as in a crawl."""
+
+    def __init__(self, topic, options):
+        self.strategy, self.relevance = make("apprentice", options), Relevance(topic)
+
+    def __getattr__(self, name):
+        return getattr(self.strategy, name)
+
+    def begin(self, topic, seeds):
+        return list(self.strategy.begin(Brief(topic, seeds, random.Random(1), pages=self.relevance.pages)))
+
+    def learn(self, visit):
+        self.relevance.visited(visit)
+        return self.strategy.learn(visit)
+
+    def judged(self, judgement):
+        self.relevance.judged(judgement.url, judgement.relevant)
+        return self.strategy.judged(judgement)
+
+    def withdrawn(self, url):
+        self.relevance.judged(url, None)
+        return self.strategy.withdrawn(url)
+
+    def save(self):
+        return {"relevance": self.relevance.save(), "strategy": self.strategy.save()}
+
+    def load(self, state):
+        self.relevance.load(state["relevance"])
+        self.strategy.load(state["strategy"])
+
+
 def begun(topic=TOPIC, seeds=("http://seed.test/",), **options):
-    strategy = make("apprentice", options)
-    return strategy, list(strategy.begin(Brief(topic, seeds, random.Random(1))))
+    taught = Taught(topic, options)
+    return taught, taught.begin(topic, seeds)
 
 
 def visit(strategy, url, text, links=(), title="", via=None):
@@ -30,7 +64,7 @@ def visit(strategy, url, text, links=(), title="", via=None):
     html = f"<title>{title}</title><body><p>{text}</p><ul>{anchors}</ul></body>"
     page = parse(url, html.encode(), "text/html; charset=utf-8", context=True)
     sense = strategy.sense(page, TOPIC)
-    return Visit(Ticket(url, via=via), 0.0, [link.url for link in page.links], sense)
+    return Visit(Ticket(url, via=via), 0.0, [link.url for link in page.links], sense, terms=page_terms(page))
 
 
 def told(tickets):
@@ -58,7 +92,8 @@ class Hunt:
             return self.step()
         page = parse(ticket.url, raw.body, dict(raw.headers).get("Content-Type", ""), context=True)
         sense = self.strategy.sense(page, TOPIC)
-        tickets = list(self.strategy.learn(Visit(ticket, 0.0, [link.url for link in page.links], sense)))
+        links = [link.url for link in page.links]
+        tickets = list(self.strategy.learn(Visit(ticket, 0.0, links, sense, terms=page_terms(page))))
         self.frontier.put(tickets)
         self.track.append(ticket.url)
         self.tickets.append(tickets)
@@ -163,8 +198,11 @@ def test_a_word_that_was_taken_back_counts_no_more():
         after |= told(said.withdrawn(f"http://a.test/night{number}"))
     # A lesson without any word on a page: what is left is what would have been learned anyway.
     before |= told(silent.withdrawn("http://a.test/night0"))
-    assert said.save()["judge"] == silent.save()["judge"]
-    assert said.save()["promise"] == silent.save()["promise"]
+    unsaid, never = said.save(), silent.save()
+    for each in (unsaid, never):
+        del each["relevance"]["pages"]["lessons"]  # each word is followed by a lesson
+    assert unsaid["relevance"] == never["relevance"]
+    assert unsaid["strategy"]["promise"] == never["strategy"]["promise"]
     assert after["http://b.test/1"] == pytest.approx(before["http://b.test/1"], abs=0.05)
     assert "http://a.test/night0" in said.doubts(1000)
     assert list(said.withdrawn("http://nowhere.test/")) == []
@@ -177,7 +215,7 @@ def test_an_example_is_relevant_again_when_a_word_on_it_is_taken_back():
     strategy.judged(Judgement(url, False))
     strategy.withdrawn(url)
     assert url not in strategy.doubts(10)
-    assert strategy._judge.sure[0] == 1
+    assert strategy.relevance.pages.sure[0] == 1
 
 
 def test_doubts_are_pages_that_nobody_has_judged_yet():

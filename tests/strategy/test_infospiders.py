@@ -11,7 +11,8 @@ import pytest
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Link, Move, Page, Ticket, Topic, Visit
 from lycosa.core.strategy import make
-from lycosa.frontier.frontier import Frontier, Lease
+from lycosa.frontier.frontier import Lease
+from lycosa.frontier.own_lanes import frontier_for
 from lycosa.system.errors import Refused
 
 TOPIC = Topic("wolf spider")
@@ -110,12 +111,40 @@ def test_links_are_chosen_by_the_paper_s_probabilities():
         assert chosen[name] / throws == pytest.approx(probability, abs=4 * spread)
 
 
-def test_a_url_has_the_same_luck_wherever_it_is_found():
+def test_a_url_has_the_same_luck_wherever_an_agent_finds_it_and_another_for_another_agent():
+    strategy = begun(seeds=(SEED, "http://b.test/"), theta=10.0)
+    first, _ = step(strategy, "[soup] [bread]")
+    again, _ = step(strategy, "wolf [soup]", first["bread"])
+    other, _ = step(strategy, "wolf [soup]", Ticket("http://b.test/", lane="seeds"))
+    luck, same, different = (strategy.explain(each["soup"])["luck"] for each in (first, again, other))
+    assert luck == pytest.approx(same)
+    assert abs(luck - different) > 1e-6
+    assert (first["soup"].lane, again["soup"].lane, other["soup"].lane) == ("agent 1", "agent 1", "agent 2")
+
+
+def test_each_agent_has_a_frontier_of_its_own_and_a_page_is_fetched_once():
     strategy = begun(seeds=(SEED, "http://b.test/"))
-    first, _ = step(strategy, "[soup]")
-    second, _ = step(strategy, "wolf [soup]", Ticket("http://b.test/", lane="seeds"))
-    assert strategy.explain(first["soup"])["luck"] == pytest.approx(strategy.explain(second["soup"])["luck"])
-    assert first["soup"].lane != second["soup"].lane
+    frontier = frontier_for(strategy, 10)
+    for url, text in ((SEED, "wolf wolf [soup] spider [bread]"), ("http://b.test/", "[soup] [night]")):
+        frontier.put(step(strategy, text, Ticket(url, lane="seeds"))[0].values())
+    lanes = {lane: {t.url[7:-6] for t in frontier.best(9) if t.lane == lane} for lane in ("agent 1", "agent 2")}
+    assert lanes == {"agent 1": {"soup", "bread"}, "agent 2": {"soup", "night"}}
+    soup = next(ticket for ticket in frontier.best(9) if ticket.lane == "agent 2" and "soup" in ticket.url)
+    frontier.take(soup)
+    assert sorted(ticket.url[7:-6] for ticket in frontier.best(9)) == ["bread", "night"]
+    frontier.put([Ticket(soup.url, 1.0, "agent 1")])
+    assert len(frontier) == 2
+
+
+def test_similarity_is_equation_1_however_many_terms_a_page_has():
+    """An agent's own keyword counts although eighty others are more frequent on the page."""
+    strategy = begun(theta=10.0, cost=0.25)
+    tickets, _ = step(strategy, TEXT)
+    agent = only(strategy)
+    agent.keywords, agent.weights = {"wolf": 1, "spider": 1, "bread": 1}, [0.1, 0.1, 0.1]
+    text = "bread " + " ".join(f"word{n} word{n}" for n in range(80))
+    step(strategy, text, tickets["soup"])
+    assert agent.energy == pytest.approx(5.0 + 1 / (sqrt(3) * sqrt(1 + 80 * 4)) - 0.25)
 
 
 def test_an_agent_starts_at_each_seed_with_half_the_energy_of_a_birth():
@@ -240,7 +269,7 @@ def crawl(strategy, frontier, pages, cut=None):
         if at == cut:
             state, queue = strategy.save(), frontier.save()
             dice = strategy._rng.getstate()
-            strategy, frontier = begun(theta=0.5, cost=0.05), Frontier(strategy.capacity)
+            strategy, frontier = begun(theta=0.5, cost=0.05), frontier_for(strategy, 10)
             strategy.load(state)
             frontier.load(queue)
             strategy._rng.setstate(dice)
@@ -264,7 +293,7 @@ def crawl(strategy, frontier, pages, cut=None):
 def test_a_crawl_saved_in_the_middle_goes_on_as_if_nothing_had_happened():
     def start() -> tuple[Any, Any]:
         strategy = begun(theta=0.5, cost=0.05)
-        frontier = Frontier(strategy.capacity)
+        frontier = frontier_for(strategy, 10)
         frontier.put(strategy.begin(Brief(TOPIC, (SEED, "http://b.test/"), Random(1))))
         return strategy, frontier
 
@@ -299,7 +328,7 @@ def test_a_topic_without_words_is_refused():
 
 def test_luck_is_gumbel_s():
     strategy = begun(beta=1.0)
-    draws = sorted(strategy._luck(f"http://a.test/{n}") for n in range(20_000))
+    draws = sorted(strategy._luck("agent 1", f"http://a.test/{n}") for n in range(20_000))
     assert draws[10_000] == pytest.approx(-log(log(2)), abs=0.05)
     assert sum(draws) / len(draws) == pytest.approx(0.5772, abs=0.04)
 
@@ -373,6 +402,6 @@ def test_a_checkpoint_from_before_families_were_remembered_is_still_good():
 
 def grown():
     strategy = begun(theta=0.5, cost=0.4)
-    frontier = Frontier(strategy.capacity)
+    frontier = frontier_for(strategy, 10)
     frontier.put(strategy.begin(Brief(TOPIC, (SEED, "http://b.test/"), Random(1))))
     return crawl(strategy, frontier, 120)

@@ -12,6 +12,7 @@ from lycosa.core.hubs import hub_scores
 from lycosa.core.nouns import Ticket, Topic, Visit
 from lycosa.core.priors import PageReading, Priors, ReadPages
 from lycosa.core.strategy import make
+from lycosa.core.taxonomy import taxonomy_of
 from lycosa.core.words import cosine, terms
 from lycosa.strategy.tids import TermTable, weights
 from lycosa.system.errors import Refused
@@ -203,6 +204,42 @@ def test_what_was_saved_is_taken_up(look, few):
     assert look(other, html, "http://c.test/") == look(strategy, html, "http://c.test/")
 
 
+DIRECTORY = taxonomy_of(
+    [("Top/Sports", [f"http://s.test/{n}" for n in range(9)]), ("Top/Arts", ["http://art.test/"])]
+).marked("Top/Sports")
+FILED = Priors(
+    readings={f"http://s.test/{n}": PageReading(f"wolf web number{n}") for n in range(9)}, taxonomy=DIRECTORY
+)
+
+
+def test_the_pages_of_good_categories_are_relevant_and_some_are_drawn_as_start_pages(look):
+    assert [want.url for want in make("tids", {"filed": 2}).study(TOPIC, FILED)] == [
+        *TOPIC.examples,
+        *(f"http://s.test/{n}" for n in range(2)),
+    ]
+    strategy, tickets = begun(Topic("wolf"), FILED, ("http://seed.test/",), filed=9, start=3)
+    assert strategy._table.pages == 9
+    seed, *drawn = tickets.values()
+    assert (seed.url, len(drawn)) == ("http://seed.test/", 3)
+    assert all(ticket.url.startswith("http://s.test/") and strategy.explain(ticket)["page"] > 0.2 for ticket in drawn)
+    assert joined(strategy, look, "<p>wolf web", drawn[0].url) == 0
+
+
+def test_which_pages_are_drawn_depends_on_the_random_seed():
+    strategy = make("tids", {"filed": "9", "start": "3"})
+    starts = [
+        [ticket.url for ticket in strategy.begin(Brief(Topic("wolf"), ("http://a.test/",), Random(seed), FILED))]
+        for seed in (1, 1, 2)
+    ]
+    assert starts[0] == starts[1] != starts[2]
+
+
+def test_a_taxonomy_is_needed_only_if_its_pages_are_wanted():
+    assert (make("tids").taxonomy, make("tids", {"filed": 1}).taxonomy) == (False, True)
+    strategy, tickets = begun(priors=Priors(readings=LORE.readings, taxonomy=DIRECTORY))
+    assert (strategy._table.pages, set(tickets)) == (3, set(TOPIC.examples))
+
+
 def test_only_the_most_frequent_terms_of_a_page_count(look):
     strategy, _ = begun(terms=1)
     assert strategy._table.scores.keys() == {"wolf", "spider"}
@@ -217,6 +254,8 @@ def test_only_the_most_frequent_terms_of_a_page_count(look):
         ({"likeness": "nan"}, "likeness=nan"),
         ({"smooth": "-0.1"}, "smooth=-0.1"),
         ({"first": "-1"}, "first=-1"),
+        ({"filed": "-1"}, "filed=-1"),
+        ({"start": "-1"}, "start=-1"),
         ({"terms": "0"}, "tids cannot work with terms=0: give at least 1"),
         ({"most": "0"}, "most=0"),
         ({"relevant": "2"}, "relevant=2.0: give a number from 0 to 1, or -1"),

@@ -266,6 +266,27 @@ def test_rings_are_bounded_and_innermost_first():
     assert [page.ring(link, n).count("y") for n in range(3)] == [0, 1, 2]
 
 
+def test_tag_paths_name_the_elements_from_the_body_to_the_link():
+    html = """<div id=main class="wide left"><ul class=list><li><a href=/a class=more>a</a></li></ul></div>
+    <p id=post-17><a href=/b>b</a></p><a href=/c>c</a>"""
+    page = read(html, context=True, paths=True)
+    assert [link.path for link in page.links] == [
+        "body div#main.wide.left ul.list li a.more",
+        "body p#post-0 a",
+        "body a",
+    ]
+    without = read(html, context=True)
+    assert {link.path for link in without.links} == {""}
+    assert [link._replace(path="") for link in page.links] == without.links
+
+
+def test_tag_paths_are_bounded():
+    deep = read("<div>" * 100 + f"<p class='{'x' * 9000} {'y ' * 99}'><a href=/a>a</a>", context=True, paths=True)
+    (link,) = deep.links
+    assert link.path.split()[-3:] == ["div", f"p.{'x' * 40}", "a"]
+    assert len(link.path.split()) == 33
+
+
 def test_contexts_do_not_change_the_text():
     html = (
         "<title>t</title><p>one <a href=/x><img alt=pic></a><script>s</script> two</p><map><area href=/y alt=z></map>"
@@ -333,7 +354,7 @@ def check_against_reference(body: bytes) -> None:
     flagged = read(body, "text/html; charset=utf-8", indexed=True, nofollow=False)
     assert (flagged.text, urls(flagged)) == (page.text, urls(page))
     assert [flagged.anchor(link) for link in flagged.links] == [page.anchor(link) for link in page.links]
-    assert all(0 <= start <= end <= len(page.text) for _, (start, end), _ in flagged.links)
+    assert all(0 <= start <= end <= len(page.text) for start, end in (link.span for link in flagged.links))
     kept = [link for link in page.links if link.rings]
     assert [contexts(page, link) for link in kept] == list(found.values())
     for link in page.links:

@@ -110,10 +110,11 @@ def test_a_closed_url_is_closed_even_where_nothing_is(bed):
 
 def test_kept_pages_are_those_that_the_source_gives(bed):
     for context in (False, True):
-        plain = ask(SourceWeb(bed.source, context, raw=False), *Three.answers)
+        plain = ask(SourceWeb(bed.source, context, paths=context, raw=False), *Three.answers)
         assert ask(bed.web(context), *Three.answers) == plain
         assert ask(bed.web(context), *Three.answers) == plain, "from the cache, too"
-        assert ask(bed.web(context, raw=True), *Three.answers) == ask(SourceWeb(bed.source, context), *Three.answers)
+        raw = ask(SourceWeb(bed.source, context, paths=context), *Three.answers)
+        assert ask(bed.web(context, raw=True), *Three.answers) == raw
 
 
 def test_link_contexts_survive_the_cache(bed):
@@ -121,6 +122,7 @@ def test_link_contexts_survive_the_cache(bed):
     (page,) = ask(bed.web(context=True), "http://a.test/")
     assert [page.anchor(link) for link in page.links] == ["two", "none"]
     assert page.ring(page.links[0]).split() == ["See", "two", ",", "none"]
+    assert page.links[0].path.startswith("body ")
 
 
 def test_a_page_is_cut_to_the_limit(bed):
@@ -154,7 +156,7 @@ def test_a_shelf_alone_answers_as_its_source_does(bed):
     for context in (False, True):
         shelf = parsed_cache.open_parsed(str(bed.path / PAGES), context)
         asked = [*Three.answers, "http://b.test/no/x", "http://b.test/none"]
-        assert ask(web_of(shelf), *asked) == ask(SourceWeb(bed.source, context, raw=False), *asked)
+        assert ask(web_of(shelf), *asked) == ask(SourceWeb(bed.source, context, paths=context, raw=False), *asked)
 
 
 def test_another_recording_has_another_shelf(bed, cache):

@@ -16,9 +16,12 @@ from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Refused, check_range
 
+_PAGES = 50
+"""Pages that a crawl must have before anything can be estimated."""
+
 
 def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> EstimateReport:
-    """How many relevant pages were found, and how many there may be in all; `relevant` is the least relevance.
+    """How many relevant pages were found, and how many there may be in all; `relevant` is the least probability.
 
     One collection is estimated from its own links. Several are treated as samples of the same pages (capture and
     recapture): their overlap tells how many pages all of them missed.
@@ -29,8 +32,10 @@ def estimate(folders: Sequence[str | Path], relevant: float | None = None) -> Es
         if len(opened) == 1:
             found = within(opened[0], relevant)
             if found is None:
-                problem = f"{opened[0].folder} has too few pages for an estimate"
-                raise Refused(problem, "crawl at least 50 pages", code=Code.EMPTY)
+                pages = opened[0].log.page_count()
+                problem = f"it is too early to tell for {opened[0].folder}: {too_early(pages)}"
+                fix = f"crawl at least {_PAGES} pages" if pages < _PAGES else "crawl more pages, or judge some of them"
+                raise Refused(problem, fix, code=Code.EMPTY)
             return EstimateReport(folders=[str(folders[0])], **asdict(described(found)))
         return _across(opened, relevant)
 
@@ -61,7 +66,15 @@ def described(found: Estimate) -> EstimateAnswer:
 
 def worded(found: EstimateAnswer) -> str:
     """An estimate in words."""
-    return f"{found.found:,} found, about {found.total:,} in all ({found.low:,} to {found.high:,})"
+    span = f"90 % interval {found.low:,} to {found.high:,}"
+    return f"{found.found:,} found, about {found.total:,} in all ({span})"
+
+
+def too_early(pages: int) -> str:
+    """Why there is no estimate of a crawl with so many pages."""
+    if pages < _PAGES:
+        return f"an estimate needs at least {_PAGES} pages, and there {'is' if pages == 1 else 'are'} {pages:,}"
+    return "too few of its pages are on topic so far"
 
 
 def _across(collections: Sequence[Collection], relevant: float | None) -> EstimateReport:

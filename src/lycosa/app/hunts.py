@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount
-from lycosa.app.estimates import described
+from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount, ReaderAnswer
+from lycosa.app.estimates import described, too_early
 from lycosa.app.hunt_ending import early, failed_seeds
 from lycosa.app.option_docs import describe as describe
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.requests.option import takes
+from lycosa.app.score_words import reasons
 from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
@@ -22,7 +25,9 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.seed_failures import seed_failures
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import KnownPages
 from lycosa.store.log import Log
+from lycosa.store.rows import LogEntry, PageRow
 from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
@@ -78,7 +83,8 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
         plan, log = plan_of(collection), collection.log
         counts: dict[str, Any] = {**log.counts()}
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
-        estimated, judged = log.last(Estimated), collection.inbox.all()
+        estimated, judged = log.last(Estimated), collection.inbox.in_force()
+        known = KnownPages(log, judged)
         found = HuntStatus(
             name=collection.folder.name,
             folder=str(collection.folder),
@@ -86,8 +92,14 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
             began=began.at if began else 0.0,
             seq=counts.pop("events"),
             estimate=described(estimated.event.estimate) if estimated else None,
-            judged=JudgedCount(pages=len(judged), relevant=sum(judged.values())),
-            best=[BestPage(url=row.url, title=row.title, relevance=row.relevance) for row in log.pages(limit=best)],
+            too_early="" if estimated else too_early(counts["pages"]),
+            judged=JudgedCount(
+                pages=len(judged),
+                relevant=sum(bool(judgement.relevant) for judgement in judged.values()),
+                by=dict(Counter(judgement.origin for judgement in judged.values())),
+            ),
+            reader=_reader(plan, collection.folder),
+            best=[_best(row, known) for row in islice(known.best_first(log), best)],
             **counts,
             **asked_for(plan),
         )
@@ -103,10 +115,31 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
         return found
 
 
+def _reader(plan: Plan, folder: Path) -> ReaderAnswer | None:
+    """What a judge who reads has done, if the hunt has one."""
+    judge = plan.make_judge()
+    if not judge.reads:
+        return None
+    from lycosa.judge.llm import Llm
+    from lycosa.store.reader_calls import ReaderCalls
+
+    assert isinstance(judge, Llm)
+    calls = ReaderCalls(folder)
+    return ReaderAnswer(
+        model=judge.model, calls=calls.asked, budget=judge.calls, unusable=calls.unusable, problem=calls.problem
+    )
+
+
+def _best(row: PageRow, known: KnownPages) -> BestPage:
+    shown = known.of(row)
+    return BestPage(url=row.url, title=row.title, relevance=shown.relevance, known=shown.known, judge_score=row.score)
+
+
 def asked_for(plan: Plan) -> dict[str, Any]:
     """The fields of a HuntStatus that say what a hunt was asked for."""
     return {
         "keywords": plan.topic.keywords,
+        "intent": plan.topic.intent,
         "strategy": plan.strategy,
         "settings": plan.settings,
         "judge": plan.judge,
@@ -142,6 +175,9 @@ def why(folder: str | Path, url: str) -> list[Hop]:
 
     with current_collection(folder) as place, Collection.open(place) as collection:
         wanted = page_url(url)
+        began = collection.log.last(Began)
+        judge = str(began.event.plan.get("judge", "")) if began else ""
+        known = KnownPages(collection.log, collection.inbox.in_force())
         path: list[Hop] = []
         hop: str | None = wanted
         while hop is not None and all(hop != done.url for done in path):
@@ -150,12 +186,13 @@ def why(folder: str | Path, url: str) -> list[Hop]:
                 if not path:
                     raise _never_fetched(collection, wanted)
                 break
-            path.append(_hop(collection, lease.event, lease.at))
+            path.append(_hop(collection, lease, known, judge))
             hop = lease.event.ticket.via
         return path[::-1]
 
 
-def _hop(collection: Collection, lease: Leased, at: float) -> Hop:
+def _hop(collection: Collection, leased: LogEntry[Leased], known: KnownPages, judge: str) -> Hop:
+    lease = leased.event
     ticket = lease.ticket
     hop = Hop(
         url=ticket.url,
@@ -163,14 +200,17 @@ def _hop(collection: Collection, lease: Leased, at: float) -> Hop:
         anchor=_anchor(collection, ticket.via, ticket.url) if ticket.via else None,
         score=ticket.score,
         parts=dict(lease.parts),
+        reasons=reasons(lease.parts),
         rank=lease.rank,
         queued=lease.queued,
-        picked_at=at,
+        picked_at=leased.at,
     )
     for entry in collection.log.outcomes_of(ticket.url):
         match entry.event:
-            case Visited(visit=visit):
-                hop.outcome, hop.relevance, hop.title = "page", visit.relevance, visit.title
+            case Visited(visit=visit) as event:
+                hop.outcome, hop.title, hop.judge_score, hop.judge = "page", visit.title, visit.relevance, judge
+                row = collection.log.page(visit.url)
+                hop.relevance, hop.known = known.shown(visit.url, row.relevance if row else event.shown)
             case Redirected(redirect=redirect):
                 hop.outcome = f"redirected to {redirect.to}"
             case Missed(miss=miss):

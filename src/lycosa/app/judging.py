@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from lycosa.app.hunts import why
+from lycosa.core.excerpts import excerpt
 from lycosa.core.nouns import Judgement
-from lycosa.core.query import Query
 from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
 from lycosa.engine.crawl_reader import CrawlReader, learns_from_people
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Damaged, Refused
-
-_LONG = 100_000
-"""Characters of a page that are searched for an excerpt."""
-_SENTENCE = 240
-"""Characters of a sentence that are shown."""
-_WORDS = 5
-"""Words that a meaningful sentence has at least; headings and menus have fewer."""
-_sentence_end = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
@@ -34,7 +25,8 @@ class JudgingQuestion(NamedTuple):
 
     url: str
     title: str
-    relevance: float
+    relevance: float | None
+    """How likely it is on topic, from 0 to 1; None while nothing is known."""
     path: tuple[str, ...]
     """The pages from a seed to this one."""
     anchor: str
@@ -144,7 +136,8 @@ def judge(folder: str | Path, judgements: Iterable[Judgement]) -> dict[str, Any]
         judged = [Judgement(_page_of(collection, judgement.url), judgement.relevant) for judgement in judgements]
         collection.inbox.add(judged, time.time())
         running = collection.running()
-    return {"folder": str(folder), "judged": [judgement._asdict() for judgement in judged], "running": running}
+    said = [{"url": judgement.url, "relevant": judgement.relevant} for judgement in judged]
+    return {"folder": str(folder), "judged": said, "running": running}
 
 
 def learns(folder: str | Path) -> bool:
@@ -167,19 +160,3 @@ def _page_of(collection: Collection, url: str) -> str:
         problem = f"{found} is not a page of {collection.folder}"
         raise Refused(problem, "choose one of its pages", code=Code.NOT_FOUND, field="url")
     return found
-
-
-def excerpt(text: str, keywords: str, count: int = 3) -> tuple[str, ...]:
-    """The sentences of a text that are most about the keywords, in their order; if none is, the first ones."""
-    query = Query(keywords)
-    sentences = [" ".join(sentence.split()) for sentence in _sentence_end.split(text[:_LONG])]
-    telling = [sentence for sentence in sentences if len(sentence.split()) >= _WORDS]
-    # Each sentence once: menus and footers repeat.
-    unique = list(dict.fromkeys(telling or filter(None, sentences)))
-    return tuple(sentence[:_SENTENCE] for sentence in _most_about(query, unique, count) or unique[:count])
-
-
-def _most_about(query: Query, sentences: Sequence[str], count: int) -> list[str]:
-    scores = {at: query.of_text(sentence) for at, sentence in enumerate(sentences) if query.occurs_in(sentence)}
-    best = sorted((at for at, score in scores.items() if score > 0), key=lambda at: (-scores[at], at))[:count]
-    return [sentences[at] for at in sorted(best)]

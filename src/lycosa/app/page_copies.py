@@ -17,12 +17,13 @@ from pathlib import Path
 
 from lycosa.app.answers.page import PageFacts
 from lycosa.app.communities import current_collection
-from lycosa.core.events import Missed, Redirected
+from lycosa.core.events import Began, Missed, Redirected, Visited
 from lycosa.core.nouns import Raw, Visit
 from lycosa.core.urls import Joiner, page_url
 from lycosa.core.words import stem
 from lycosa.index.query_parser import ask
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import KnownPages
 from lycosa.system.errors import Code, Refused
 from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
 from lycosa.web.hostile import risky
@@ -83,22 +84,22 @@ _piece = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>|&#?\w+;|\w+')
 
 def about(folder: str | Path, url: str) -> PageFacts:
     """What is known about a page; Refused if it was never fetched."""
-    with _found(folder, url) as (visit, at, _):
-        return _copy(visit, at)
+    with _found(folder, url) as (_, copy, _):
+        return copy
 
 
 def text_of(folder: str | Path, url: str) -> tuple[PageFacts, str]:
     """The text of a page, parsed from its archived copy as a crawl parses it."""
-    with _found(folder, url) as (visit, at, read):
+    with _found(folder, url) as (visit, copy, read):
         raw = read()
         page = parse(visit.url, raw.body[:LONGEST], raw.content_type)
-        return _copy(visit, at), page.text.encode("utf-8", "replace").decode()
+        return copy, page.text.encode("utf-8", "replace").decode()
 
 
 def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str:
     """The archived copy of a page as an HTML document that is safe to show, with the words of a query marked."""
-    with _found(folder, url) as (visit, at, read):
-        raw, copy = read(), _copy(visit, at)
+    with _found(folder, url) as (visit, copy, read):
+        raw = read()
     body = _body(visit.url, raw.body[:LONGEST], raw.content_type)
     if query.strip():
         body = highlighted(body, ask(query).spoken)
@@ -182,8 +183,8 @@ def _base(url: str, html: str) -> str:
 
 
 @contextmanager
-def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callable[[], Raw]]]:
-    """The last visit of a page, its time, and a function that reads its response."""
+def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, PageFacts, Callable[[], Raw]]]:
+    """The last visit of a page, what is known about it, and a function that reads its response."""
     wanted = page_url(url)
     with current_collection(folder) as place, Collection.open(place) as collection:
         for _ in range(_HOPS + 1):
@@ -209,7 +210,7 @@ def _found(folder: str | Path, url: str) -> Iterator[tuple[Visit, float, Callabl
                 raise Refused(problem, "open the page itself", code=Code.BAD_VALUE, field="url")
             return collection.repository.read(visit.where)
 
-        yield visit, entry.at, read
+        yield visit, _copy(collection, entry.event, entry.at), read
 
 
 def _no_copy(problem: str) -> Refused:
@@ -220,6 +221,18 @@ def _is_text(visit: Visit) -> bool:
     return visit.mime in (HTML, PLAIN)
 
 
-def _copy(visit: Visit, at: float) -> PageFacts:
-    same = {name: getattr(visit, name) for name in ("url", "title", "mime", "language", "relevance", "status", "size")}
-    return PageFacts(**same, at=at, readable=visit.where is not None and _is_text(visit), cut=visit.size > LONGEST)
+def _copy(collection: Collection, visited: Visited, at: float) -> PageFacts:
+    visit, log = visited.visit, collection.log
+    same = {name: getattr(visit, name) for name in ("url", "title", "mime", "language", "status", "size")}
+    row, began = log.page(visit.url), log.last(Began)
+    shown = KnownPages(log, collection.inbox.in_force()).shown(visit.url, row.relevance if row else visited.shown)
+    return PageFacts(
+        **same,
+        relevance=shown.relevance,
+        known=shown.known,
+        judge_score=visit.relevance,
+        judge=str(began.event.plan.get("judge", "")) if began else "",
+        at=at,
+        readable=visit.where is not None and _is_text(visit),
+        cut=visit.size > LONGEST,
+    )

@@ -27,6 +27,8 @@ from lycosa.index.query_parser import ask
 from lycosa.index.search import DEEPEST
 from lycosa.index.search_types import Filters, Question, Ranked, Voter
 from lycosa.store.collection import INDEX, Collection
+from lycosa.store.judgements import Inbox
+from lycosa.store.known_pages import JUDGED
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.system.progress import Progress
 
@@ -92,6 +94,7 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     words = ask(request.query).spoken
     for result in found.results:
         result.title_marks = marks_in(result.title, words)
+    _by_people(found.results, named)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
     found.remembered = [
@@ -99,6 +102,18 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     ]
     found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
+
+
+def _by_people(results: Sequence[SearchResult], folders: Mapping[str, Path]) -> None:
+    """What a person has said of a result is its relevance, even before the crawl and the index follow."""
+    said = {
+        name: inbox.all()
+        for name in {result.collection for result in results}
+        if name in folders and (inbox := Inbox(folders[name])).size()
+    }
+    for result in results:
+        if (relevant := said.get(result.collection, {}).get(result.url)) is not None:
+            result.relevance, result.known = float(relevant), JUDGED
 
 
 def seeds_from(folders: Folders, keywords: str, limit: int = 20, *, opening: Opening = open_index) -> list[FoundSeed]:
@@ -205,7 +220,7 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
     if filters.relevance is not None and not 0 <= filters.relevance <= 1:
         raise Refused(
             f"no page has a relevance of {filters.relevance:g}",
-            "give relevance= a number from 0 to 1",
+            "give relevance= a probability from 0 to 1, such as 0.5",
             code=Code.OUT_OF_RANGE,
             field="filters",
         )

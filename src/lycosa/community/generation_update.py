@@ -53,7 +53,8 @@ def _as_before(source: Collection, checked: Path, instead: Mapping[str, str]) ->
             assert found and row
             for lease in _path_to(source.log, before):
                 log.append(lease.event, lease.at)
-            log.append(Visited(replace(found.event.visit, relevance=row.relevance)), found.at)
+            visit = replace(found.event.visit, relevance=row.score)
+            log.append(Visited(visit, relevance=row.relevance), found.at)
         log.commit()
 
 

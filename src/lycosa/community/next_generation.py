@@ -203,7 +203,7 @@ def _in_turn(found: Found, owners: Mapping[str, object], room: int) -> set[str]:
 def _pages(crawl: Path) -> dict[str, float]:
     """The pages of a collection in the order they were fetched, with their relevance."""
     with Collection.open(crawl) as collection:
-        return {row.url: row.relevance for row in collection.log.pages(order="time")}
+        return {row.url: row.relevance or 0.0 for row in collection.log.pages(order="time")}
 
 
 def _has_pages(crawl: Path) -> bool:

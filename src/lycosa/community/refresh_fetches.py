@@ -89,7 +89,7 @@ class RefreshFetches:
             case Visit() if outcome.url not in self._pages and outcome.where:
                 self._pages.add(outcome.url)
                 where = outcome.where._replace(file=self._linked_to(crawl, outcome.where.file))
-                self._log.append(Visited(replace(outcome, where=where, sense=None)), at)
+                self._log.append(Visited(replace(outcome, where=where, sense=None, terms=None)), at)
             case Redirect() if self._is_news(outcome):
                 self._others[outcome.ticket.url] = moved = replace(outcome, where=None)
                 self._log.append(Redirected(moved), at)

@@ -95,7 +95,7 @@ def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, page
     check_range("pages", pages, 1, LARGEST)
     known = freshness.of([row.url for row in rows])
     new = [row for row in rows if row.url not in known]
-    freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.relevance, digest=row.digest))) for row in new)
+    freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.score, digest=row.digest))) for row in new)
     # Pages that are gone are left out of the next generation anyway.
     there = [row for row in rows if row.url not in known or known[row.url].state != GONE]
     found = [worth(row, known.get(row.url), hubs.get(row.url, 0.0), now) for row in there]

@@ -67,7 +67,7 @@ def worth(page: PageRow, history: History | None, hub: float, now: float) -> Due
         stale = history.digest != page.digest and history.seen > page.at
     age = max(0.0, now - seen) / DAY
     parts = {
-        "relevance": max(page.relevance, LEAST_RELEVANCE),
+        "relevance": max(page.relevance or 0.0, LEAST_RELEVANCE),
         "changed": 1.0 if stale else -math.expm1(-rate * age),
         "hub": 1.0 + hub,
         "faults": 0.5**faults,

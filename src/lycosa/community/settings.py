@@ -86,7 +86,7 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         from lycosa.core.strategy import make
 
         make(self.strategy, self.options)
-        judging.make(*named(self.judge))
+        judging.must_not_read(judging.make(*named(self.judge)), "a community")
 
     def plan(self, **fields: Any) -> Plan:
         """A plan with what all crawls of a community have in common, and these fields of Plan."""

@@ -42,7 +42,7 @@ class WorkingIndex:
             self._seen = entry.seq
             if self._digests.get(visit.url) == visit.digest:
                 continue
-            if document := self._documents.of(visit, entry.at):
+            if document := self._documents.of(visit, entry.at, entry.event.shown):
                 self.index.add(document)
 
     def commit(self) -> None:

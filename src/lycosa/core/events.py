@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from lycosa.core.nouns import Estimate, Miss, Outcome, Plain, Redirect, Ticket, Visit
+from lycosa.core.nouns import PERSON, Estimate, Miss, Outcome, Plain, Redirect, Ticket, Visit
 
 
 class Began(Struct, frozen=True, tag="began"):
     """A crawl began or was resumed; the plan holds everything needed to continue it on another machine."""
 
     plan: dict[str, Plain]
+    learning: int = 0
+    """The version of what is learned from events; another version makes other tickets of the same pages."""
 
 
 class Leased(Struct, frozen=True, tag="leased"):
@@ -30,6 +32,13 @@ class Visited(Struct, frozen=True, tag="visited"):
 
     visit: Visit
     sum: int = 0
+    relevance: float | UnsetType | None = UNSET
+    """How likely the page was on topic, as far as was known then; None if nothing was, unset if nobody asked."""
+
+    @property
+    def shown(self) -> float | None:
+        """The relevance that is shown until the page is judged again: in logs of earlier versions the judge's score."""
+        return self.visit.relevance if self.relevance is UNSET else self.relevance
 
 
 class Redirected(Struct, frozen=True, tag="redirected"):
@@ -54,16 +63,23 @@ class Asked(Struct, frozen=True, tag="asked"):
 
 
 class Judged(Struct, frozen=True, tag="judged"):
-    """A person said whether a page is relevant; `sum` as in Visited."""
+    """A person, or a machine that reads, said whether a page is relevant; `sum` as in Visited."""
 
     url: str
     relevant: bool | None
     """None if an earlier judgement was withdrawn."""
     sum: int = 0
-    relevance: float | None = None
-    """The relevance that the judge gave the page."""
     heard: int = 0
     """The position in the inbox of judgements after this one."""
+    origin: str = PERSON
+    """As in Judgement."""
+
+
+class Rejudged(Struct, frozen=True, tag="rejudged"):
+    """The crawl has learned more, and says again how relevant its pages are."""
+
+    packed: bytes
+    """One byte for each of the latest pages, in the order of their visits (`core.rejudging`)."""
 
 
 class Estimated(Struct, frozen=True, tag="estimated"):
@@ -90,7 +106,7 @@ class Stopped(Struct, frozen=True, tag="stopped"):
         return "failed" if self.failed else "finished" if self.finished else "stopped"
 
 
-Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Estimated | Stopped
+Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Rejudged | Estimated | Stopped
 
 
 def outcome_of(event: Event) -> Outcome | None:

@@ -13,6 +13,7 @@ from lycosa.core.nouns import Page, Verdict
 from lycosa.core.priors import Student
 from lycosa.core.registry import Registry
 from lycosa.core.words import norm, terms
+from lycosa.system.errors import Code, Refused
 
 
 class Bags:
@@ -36,6 +37,8 @@ class Judge(Student):
     options_field: ClassVar[str] = "judge"
     text: ClassVar[bool] = False
     """Whether it reads the text itself, and not only the terms of a page."""
+    reads: ClassVar[bool] = False
+    """Whether it also judges some pages beside the crawl, by reading them, as people do; only a hunt can ask it to."""
     bags: Bags | None = None
     """A cache that judges of the same pages share, so that the words of a page are counted once."""
 
@@ -49,6 +52,13 @@ class Judge(Student):
             return self.bags.of(page)
         bag = terms(page.text)
         return bag, norm(bag)
+
+
+def must_not_read(judge: Judge, place: str) -> None:
+    """Refuse a judge who reads where nothing asks it."""
+    if judge.reads:
+        problem = f"judge {judge.name} is asked about the pages of a hunt while it runs, which {place} cannot do"
+        raise Refused(problem, "name another judge", code=Code.NOT_ALLOWED, field="judge")
 
 
 _registry: Registry[Judge] = Registry("judge", "lycosa.judge", "lycosa.judges")

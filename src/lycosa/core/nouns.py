@@ -20,6 +20,8 @@ class Topic(Struct, frozen=True):
     keywords: str
     name: str = ""
     examples: tuple[str, ...] = ()
+    intent: str = ""
+    """What is wanted, in sentences, for a judge who reads; empty if the keywords say it all."""
 
 
 class Link(NamedTuple):
@@ -29,6 +31,8 @@ class Link(NamedTuple):
     span: Span
     rings: tuple[Span, ...] = ()
     """Spans of the enclosing elements, innermost first: rings[0] is the parent of the <a> element."""
+    path: str = ""
+    """Its tag path, if the strategy wants it: the elements from the body to the link, such as `body div#main a`."""
 
 
 class Raw(Struct, frozen=True):
@@ -192,6 +196,7 @@ class Visit(Struct, frozen=True):
 
     ticket: Ticket
     relevance: float
+    """The judge's raw score. What people are shown is the relevance by the page model (`Visited.relevance`)."""
     links: Sequence[str] = ()
     """The URL of each link in document order, aligned with what `sense` returns per link."""
     sense: Plain = None
@@ -209,6 +214,8 @@ class Visit(Struct, frozen=True):
     """A sketch of the page's text (`core.shingles`); empty where repetition is not checked."""
     withheld: str = ""
     """As in Page."""
+    terms: bytes | None = None
+    """Its most frequent terms (`core.page_terms`); None where nobody reads them, and in logs of earlier versions."""
 
     @property
     def url(self) -> str:
@@ -251,12 +258,18 @@ class Miss(Struct, frozen=True):
 Outcome = Visit | Redirect | Miss
 
 
+PERSON = "person"
+"""The origin of a judgement that a person made."""
+
+
 class Judgement(NamedTuple):
-    """What a person says about a page: relevant or not."""
+    """What a person, or a machine that reads, says about a page: relevant or not."""
 
     url: str
     relevant: bool | None
     """None withdraws an earlier judgement."""
+    origin: str = PERSON
+    """Who says so: PERSON, or the name of a machine such as llm:MODEL."""
 
 
 class Estimate(NamedTuple):
@@ -265,7 +278,7 @@ class Estimate(NamedTuple):
     found: int
     total: float
     low: float
-    """`low` and `high` are a 95 % confidence interval, if the assumptions hold (docs/explanation/estimate.md)."""
+    """`low` and `high` are a 90 % confidence interval, if the assumptions hold (docs/explanation/estimate.md)."""
     high: float
     threshold: float
     """The relevance from which a page counts as relevant."""

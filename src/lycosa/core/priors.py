@@ -96,8 +96,8 @@ class Priors(Struct):
 class Student(Named):
     """A strategy or a judge: both may need priors."""
 
-    taxonomy: ClassVar[bool] = False
-    """Whether it cannot work without a taxonomy."""
+    taxonomy: bool = False
+    """Whether it cannot work without a taxonomy; for some this depends on their options."""
     by_example: ClassVar[bool] = False
     """Whether it cannot work without pages that are known to be on topic."""
     listens: ClassVar[bool] = False

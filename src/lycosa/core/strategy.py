@@ -24,8 +24,14 @@ class Strategy(Student):
     """What a full frontier does with one more ticket: keep-best drops the worst of all, replace-worst lets it in."""
     context: ClassVar[bool] = False
     """Whether `sense` looks at link spans and rings; parsing is cheaper when it does not."""
-    batch: int = 1
-    """How many tickets are dequeued together before new ones may overtake them (Best-N-First)."""
+    reads_pages: ClassVar[bool] = False
+    """Whether it reads the page model of the crawl (`brief.pages`); the laboratory makes none for those that do not."""
+    tag_paths: ClassVar[bool] = False
+    """Whether `sense` looks at the tag paths of links, too; a strategy that sets it must also set `context`."""
+    own_lanes: ClassVar[bool] = False
+    """Whether a URL may wait in several lanes at once (`frontier/own_lanes.py`); otherwise it is in one of them."""
+    batch: int | None = None
+    """How many tickets are dequeued together; all of them are fetched before any other (Best-N-First)."""
     capacity: int | None = None
     """How many tickets the frontier holds, where the strategy's paper says so; None leaves it to the user."""
 
@@ -69,6 +75,10 @@ class Strategy(Student):
         It draws no random numbers and learns nothing: a resumed crawl repeats its leases without calling it.
         """
         return max(lanes, key=lambda lane: lanes[lane].score)
+
+    def place_in_batch(self, ticket: Ticket) -> float:
+        """Where a ticket comes in its batch: the lowest first, and among equals the best; draws no random numbers."""
+        return 0.0
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
         """The parts of a ticket's score, for `why`."""

@@ -31,6 +31,11 @@ class Taxonomy(Struct, frozen=True, dict=True):
         """Whether a category is good, or lies below one that is."""
         return any(is_within(path, good) for good in self.good)
 
+    def good_examples(self, most: int) -> list[str]:
+        """The examples of good categories and of those below them, up to `most` of each category."""
+        good = (category.examples[:most] for category in self.categories if self.is_good(category.path))
+        return list(dict.fromkeys(url for examples in good for url in examples))
+
     def filed(self) -> Iterator[tuple[str, str]]:
         """Every example with the path of its category."""
         return ((url, category.path) for category in self.categories for url in category.examples)

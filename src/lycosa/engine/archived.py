@@ -35,9 +35,10 @@ def parse_options(plan: Plan) -> dict[str, Any]:
     """The parser's options in a crawl."""
     if _is_bed(plan):
         return {"context": True}
-    http = plan.http
+    http, strategy = plan.http, plan.make_strategy()
     return {
-        "context": plan.make_strategy().context,
+        "context": strategy.context,
+        "paths": strategy.tag_paths,
         "nofollow": http.obey_nofollow,
         "index_pages": http.index_pages,
         "url_limit": http.url_limit,
@@ -89,10 +90,10 @@ class Documents:
         for entry in self.collection.log.read(seq, kinds=(Visited,)):
             assert isinstance(entry.event, Visited)
             visit = entry.event.visit
-            yield entry.seq, visit.url, self.of(visit, entry.at)
+            yield entry.seq, visit.url, self.of(visit, entry.at, entry.event.shown)
 
-    def of(self, visit: Visit, at: float) -> Document | None:
-        """The document of a visit."""
+    def of(self, visit: Visit, at: float, relevance: float | None) -> Document | None:
+        """The document of a visit, with the relevance that the page has now."""
         self.withheld = bool(visit.withheld)
         if visit.where is None or visit.mime not in TEXT or visit.withheld:
             return None
@@ -111,7 +112,7 @@ class Documents:
             found.headings,
             visit.language,
             category,
-            visit.relevance,
+            relevance,
             at,
             found.links,
         )

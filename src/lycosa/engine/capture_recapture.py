@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_Z = 1.96
-"""Quantile of the normal distribution for 95 % confidence intervals, if the assumptions hold."""
+_Z = 1.645
+"""Quantile of the normal distribution for 90 % confidence intervals, if the assumptions hold."""
 
 
 class Unseen(NamedTuple):

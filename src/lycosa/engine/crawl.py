@@ -8,10 +8,22 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from lycosa.core.events import Asked, Began, Estimated, Event, Judged, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.events import (
+    Asked,
+    Began,
+    Estimated,
+    Event,
+    Judged,
+    Leased,
+    Missed,
+    Redirected,
+    Rejudged,
+    Stopped,
+    Visited,
+)
 from lycosa.core.nouns import RESTING, Judgement, Miss, Outcome, Redirect, Visit
 from lycosa.core.urls import host_of
-from lycosa.engine.crawl_state import TOO_SLOW, CrawlState
+from lycosa.engine.crawl_state import LEARNING, TOO_SLOW, CrawlState
 from lycosa.engine.link_filter import GIVEN_UP
 from lycosa.engine.random_source import was_used
 from lycosa.engine.scout import ScoutOrder
@@ -47,7 +59,7 @@ class Crawl(CrawlState):
 
     def begin(self, now: float) -> None:
         """Queue the first tickets; in a crawl that was refolded, queue again those that were under way."""
-        self._log(Began(self.plan.dump()), now)
+        self._log(Began(self.plan.dump(), LEARNING), now)
         self._begin(now)
 
     def want(self, now: float) -> ScoutOrder | Wait | End:
@@ -104,8 +116,9 @@ class Crawl(CrawlState):
         del self.under_way[outcome.ticket.url]
         match outcome:
             case Visit():
-                total, estimate = self._visited(outcome, now)
-                self._log(Visited(outcome, total), now)
+                total, relevance, estimate = self._visited(outcome, now)
+                self._log(Visited(outcome, total, relevance), now)
+                self._tell_relevance(now)
                 if estimate:
                     self._log(Estimated(estimate), now)
             case Redirect():
@@ -125,15 +138,31 @@ class Crawl(CrawlState):
         self._log(Asked(host, pause), now)
         self._asked(host, pause, now)
 
-    def judged(self, judgement: Judgement, now: float, relevance: float | None = None, heard: int = 0) -> None:
-        """A person has judged a page or withdrawn it; `relevance` is the judge's, `heard` the place in the inbox."""
+    def judged(self, judgement: Judgement, now: float, heard: int = 0) -> None:
+        """A page was judged, or its judgement withdrawn; `heard` is the place in the inbox."""
         self._pass(now)
         heard = heard or self.heard
-        self._log(Judged(*judgement, self._judged(judgement, relevance, heard), relevance, heard), now)
+        url, relevant, origin = judgement
+        self._log(Judged(url, relevant, self._judged(judgement, heard), heard, origin), now)
+
+    def rejudge(self, now: float) -> None:
+        """Tell how relevant all pages are by now, after some judgements.
+
+        Even if there is nothing to tell beside them: the readers of the log look at all pages again.
+        """
+        if not self._tell_relevance(now, at_once=True):
+            self._log(Rejudged(b""), now)
+
+    def _tell_relevance(self, now: float, at_once: bool = False) -> bool:
+        packed = self.relevance.news(at_once) if self.tell and self.relevance else None
+        if packed:
+            self._log(Rejudged(packed), now)
+        return bool(packed)
 
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """End the crawl: the driver will ask for no more orders."""
         self._pass(now)
+        self._tell_relevance(now, at_once=True)
         if self.census and (estimate := self.census.estimate()):
             self._log(Estimated(estimate), now)
         failed = finished and not self.tally.pages
@@ -144,13 +173,15 @@ class Crawl(CrawlState):
     def refold(self, events: Iterable[tuple[float, Event]]) -> None:
         """Restore the state that these events led to; `begin` then continues from there."""
         tell, self.tell = self.tell, (lambda event, at: None)
+        self._comparable = True
         for at, event in events:
             self._refold(event, at)
         self.tell = tell
 
     def _refold(self, event: Event, at: float) -> None:
         match event:
-            case Began():
+            case Began(learning=learning):
+                self._comparable = learning == LEARNING
                 self._begin(at)
             case Leased(ticket=ticket):
                 self._pass(at)
@@ -160,9 +191,11 @@ class Crawl(CrawlState):
                 del self.under_way[visit.url]
                 self._pass(at)
                 self._must_agree(self._visited(visit, at)[0], total, visit.url)
-            case Judged(url=url, relevant=relevant, sum=total, relevance=relevance, heard=heard):
+            case Judged(url=url, relevant=relevant, sum=total, heard=heard, origin=origin):
                 self._pass(at)
-                self._must_agree(self._judged(Judgement(url, relevant), relevance, heard), total, url)
+                self._must_agree(self._judged(Judgement(url, relevant, origin), heard), total, url)
+            case Rejudged(packed=packed) if packed and self.relevance:
+                self.relevance.told()
             case Redirected(redirect=redirect):
                 del self.under_way[redirect.ticket.url]
                 self._pass(at)
@@ -178,7 +211,7 @@ class Crawl(CrawlState):
                 self._clock, self.stopped = None, event
 
     def _must_agree(self, total: int, before: int, url: str) -> None:
-        if total != before:
+        if total != before and self._comparable:
             raise Refused(
                 f"strategy {self.plan.strategy} no longer does what it did when this crawl was made "
                 f"(its links from {url} differ)",

@@ -11,11 +11,12 @@ from pathlib import Path
 import msgspec
 
 from lycosa.core.brief import Brief
-from lycosa.core.nouns import Judgement, Ticket
+from lycosa.core.nouns import Judgement, Plain, Ticket
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of, recall
+from lycosa.engine.relevance import Relevance
 from lycosa.store.collection import Collection
 from lycosa.system.closable import Closable
 
@@ -27,7 +28,8 @@ class CrawlReader(Closable):
     """A copy of a crawl, stopped or running; close it, or use it in a `with` statement.
 
     The copy only repeats what is in the log. Judgements that are not there yet are given to another copy of the
-    strategy, which is asked for its doubts, so that each judgement already improves the choice of the next page.
+    strategy and of the page model, which are asked for doubts, so that each judgement already improves the choice of
+    the next page.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,6 +44,8 @@ class CrawlReader(Closable):
             self.collection.close()
             raise
         self._asked: Strategy | None = None
+        self._relevance = Relevance(self.plan.topic)
+        """The model of that copy."""
         self._said: dict[str, bool | None] = {}
         for heard in self.collection.inbox.read(self.crawl.heard):
             self.judged(heard.judgement)
@@ -66,7 +70,7 @@ class CrawlReader(Closable):
             # A new copy is given the remaining judgements, which is more exact than unlearning.
             self._asked = None
         elif self._asked:
-            list(self._asked.judged(judgement))
+            self._hear(self._asked, judgement)
 
     def doubts(self, count: int) -> Sequence[str]:
         """Pages whose judgement would teach most, without those already judged."""
@@ -83,27 +87,32 @@ class CrawlReader(Closable):
         if self._asked is None:
             asked, plan = self.plan.make_strategy(), self.plan
             asked.prepare(plan.topic, self._priors)
-            list(asked.begin(Brief(plan.topic, plan.seeds, random.Random(plan.seed), self._priors)))
-            # Through bytes, as in a checkpoint, so that the two share no objects.
-            asked.load(msgspec.msgpack.decode(msgspec.msgpack.encode(self.crawl.strategy.save())))
-            for url, word in self._said.items():
-                if word is not None:
-                    list(asked.judged(Judgement(url, word)))
-                elif url in self.crawl.judgements:
-                    list(asked.withdrawn(url))
+            # Through bytes, as in a checkpoint, so that the copies share no objects with the crawl.
+            assert self.crawl.relevance
+            self._relevance = Relevance(plan.topic)
+            self._relevance.load(_copied(self.crawl.relevance.save()))
+            dice = random.Random(plan.seed)
+            list(asked.begin(Brief(plan.topic, plan.seeds, dice, self._priors, self._relevance.pages)))
+            asked.load(_copied(self.crawl.strategy.save()))
             self._asked = asked
+            for url, word in self._said.items():
+                if word is not None or url in self.crawl.judgements:
+                    self._hear(asked, Judgement(url, word))
         return self._asked
 
+    def _hear(self, asked: Strategy, judgement: Judgement) -> None:
+        url, relevant, _ = judgement
+        self._relevance.judged(url, relevant)
+        list(asked.withdrawn(url) if relevant is None else asked.judged(judgement))
+
     def _in_the_middle(self, count: int, done: set[str]) -> list[str]:
-        """Pages whose relevance is nearest to the threshold, from as many hosts as possible."""
-        assert self.crawl.census
-        middle = self.crawl.census.threshold
+        """Pages that are about as likely relevant as not, from as many hosts as possible."""
         turns = Counter(map(host_of, done))
         found: list[tuple[int, str]] = []
-        for row in self.collection.log.nearest(middle, count=len(done) + _NEAR):
-            if row.url not in done:
-                found.append((turns[row.host], row.url))
-                turns[row.host] += 1
+        for url in self._relevance.doubtful(len(done) + _NEAR):
+            if url not in done:
+                found.append((turns[host_of(url)], url))
+                turns[host_of(url)] += 1
         # A host's second page comes after the first pages of all other hosts.
         return [url for _, url in sorted(found, key=itemgetter(0))[:count]]
 
@@ -115,3 +124,7 @@ class CrawlReader(Closable):
 def learns_from_people(strategy: Strategy) -> bool:
     """Whether a strategy learns from judgements."""
     return type(strategy).judged is not Strategy.judged
+
+
+def _copied(state: Plain) -> Plain:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(state))

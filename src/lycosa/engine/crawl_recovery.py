@@ -67,9 +67,9 @@ def recall(crawl: Crawl, collection: Collection, priors: Priors) -> int:
     """Bring a new crawl to the state at the end of the log; returns the number of the last event."""
     crawl.prepare(priors)
     after = 0
-    if checkpoint := collection.load_checkpoint():
-        after, state = checkpoint
-        crawl.load(state)
+    checkpoint = collection.load_checkpoint()
+    if checkpoint and crawl.load(checkpoint[1]):
+        after = checkpoint[0]
     return catch_up(crawl, collection, after)
 
 

@@ -19,13 +19,20 @@ from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, HOST_FULL, NOT
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.random_source import unused_random
+from lycosa.engine.relevance import Relevance
 from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.tally import Tally
-from lycosa.frontier.frontier import Frontier
+from lycosa.frontier.own_lanes import frontier_for
 from lycosa.system.errors import Code, Refused
 
 TOO_SLOW = "crawl-delay too long"
 """The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
+LEARNING = 2
+"""The version of what is learned from events, to be raised whenever the same events lead to other tickets.
+
+A log of another version is refolded, but need not lead to the same tickets; a checkpoint of another version is not
+used. Until version 1, which logs do not name, the page model was a part of the apprentice.
+"""
 _LOSSES = 2
 """How often a ticket whose scout was lost is tried again, even if the plan has fewer retries."""
 
@@ -38,7 +45,7 @@ class CrawlState:
         self.tell = tell
         self.politeness = Politeness(plan.rules)
         self.judgements: dict[str, bool] = {}
-        """What people said about pages, by URL: relevant or not."""
+        """The judgements in force, by URL: relevant or not."""
         self.heard = 0
         """The position up to which the inbox of judgements was read."""
         self.under_way: dict[str, ScoutOrder] = {}
@@ -53,17 +60,13 @@ class CrawlState:
         plan = self.plan
         self.strategy = plan.make_strategy()
         self.refuses = LinkFilter(self.politeness)
-        self.frontier = Frontier(
-            self.strategy.capacity or plan.capacity,
-            merge=self.strategy.merge,
-            full=self.strategy.full,
-            batch=self.strategy.batch,
-            refuses=self.refuses,
-        )
+        self.frontier = frontier_for(self.strategy, plan.capacity, self.refuses)
         self.tally = Tally()
-        # The laboratory knows how many relevant pages there are, so it needs no estimate.
+        # The laboratory knows which pages are relevant, so it needs neither a model that nobody reads nor an estimate.
         counted = self.tell is not None or plan.budget.share is not None
-        self.census = Census(plan.topic.examples, plan.relevant) if counted else None
+        self.relevance = Relevance(plan.topic) if counted or self.strategy.reads_pages else None
+        """How relevant each page is; None if nobody asks."""
+        self.census = Census(plan.relevant) if counted else None
         self._tries: dict[str, int] = {}
         self._hops: dict[str, int] = {}
         self._rng = unused_random(plan.seed)
@@ -74,7 +77,8 @@ class CrawlState:
         """Give the strategy its priors; called before `begin`, `refold` and `load`."""
         self._priors = priors
         self.strategy.prepare(self.plan.topic, priors)
-        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, priors)))
+        pages = self.relevance.pages if self.relevance else None
+        self._first = list(self.strategy.begin(Brief(self.plan.topic, self.plan.seeds, self._rng, priors, pages)))
 
     def _prepared(self) -> list[Ticket]:
         if self._first is None:
@@ -97,7 +101,7 @@ class CrawlState:
         for order in self.under_way.values():
             # The request may or may not have reached its host, so the pause counts from now.
             self.politeness.end(host_of(order.ticket.url), now)
-            self.frontier.put_first(order.ticket)
+            self.frontier.put_back(order.ticket)
         self.under_way.clear()
 
     def _start(self, order: ScoutOrder, now: float) -> None:
@@ -109,18 +113,22 @@ class CrawlState:
         if self.politeness.hopeless(host):
             self._purge(lambda ticket: host_of(ticket.url) == host, TOO_SLOW, now)
 
-    def _judged(self, judgement: Judgement, relevance: float | None, heard: int) -> int:
-        url, relevant = judgement
+    def _judged(self, judgement: Judgement, heard: int) -> int:
+        url, relevant, _ = judgement
         self.heard = heard
-        if self.census and relevance is not None:
-            self.census.judged(url, relevance, relevant)
+        if self.relevance:
+            self.relevance.judged(url, relevant)
+            self._count_again()
+        if self.census:
+            self.census.judged()
         if relevant is None:
             self.judgements.pop(url, None)
             return self._apply(self.strategy.withdrawn(url))
         self.judgements[url] = relevant
         return self._apply(self.strategy.judged(judgement))
 
-    def _visited(self, visit: Visit, now: float) -> tuple[int, Estimate | None]:
+    def _visited(self, visit: Visit, now: float) -> tuple[int, float | None, Estimate | None]:
+        """Learn from a page; returns the checksum of what follows, the page's relevance, and an estimate if due."""
         host = host_of(visit.url)
         self.tally.count(visit)
         self._forget(visit.ticket)
@@ -129,11 +137,25 @@ class CrawlState:
         if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
         fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
+        relevance = self.relevance.visited(visit, repeated) if self.relevance else None
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if fruitless:
             self._purge(fruitless, NOTHING_NEW, now)
         self._close_if_full(host, now)
-        return total, self.census.visited(visit, () if repeated else self._inside(visit.links)) if self.census else None
+        if not self.census:
+            return total, relevance, None
+        self.census.visited(visit, relevance or 0.0, () if repeated else self._inside(visit.links))
+        self._count_again()
+        return total, relevance, self.census.look()
+
+    def _count_again(self) -> None:
+        """After a lesson, let the census know how relevant the pages are now."""
+        if self.census and self.relevance and self.census.lessons != self.relevance.pages.lessons:
+            self.census.judged_again(self.relevance.all(), self.relevance.pages.lessons)
+
+    def harvest(self, last: int | None = None) -> float | None:
+        """The mean relevance of the pages so far, or of the last ones; None if nothing is known of them."""
+        return self.relevance.harvest(last) if self.relevance else None
 
     def _unknown(self, url: str) -> bool:
         """Whether a link leads to an unknown URL that the crawl may fetch."""
@@ -151,6 +173,8 @@ class CrawlState:
         self.politeness.end(host, now)
         hops = self._hops.get(ticket.url, 0) + 1
         self._forget(ticket)
+        if self.relevance:
+            self.relevance.moved(ticket.url, redirect.to)
         if self.census and self.politeness.outside(host_of(redirect.to)):
             self.census.missed(ticket.url)
         elif self.census:
@@ -240,6 +264,8 @@ class CrawlState:
         """The whole state as bytes, for a checkpoint."""
         return msgspec.msgpack.encode(
             {
+                "learning": LEARNING,
+                "relevance": self.relevance.save() if self.relevance else None,
                 "strategy": self.strategy.save(),
                 "rng": self._rng.getstate(),
                 "frontier": self.frontier.save(),
@@ -256,10 +282,14 @@ class CrawlState:
             }
         )
 
-    def load(self, data: bytes) -> None:
-        """Restore what `save` returned."""
-        self._prepared()
+    def load(self, data: bytes) -> bool:
+        """Restore what `save` returned; False, and nothing is changed, if another version of Lycosa saved it."""
         state = msgspec.msgpack.decode(data)
+        if state.get("learning") != LEARNING:
+            return False
+        self._prepared()
+        if self.relevance:
+            self.relevance.load(state["relevance"])
         self.strategy.load(state["strategy"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
@@ -274,6 +304,7 @@ class CrawlState:
             self.census.load(state["census"])
         self.judgements, self.heard = state.get("judgements", {}), state.get("heard", 0)
         self._clock, self._begun = state["clock"], True
+        return True
 
 
 def _checksum(tickets: list[Ticket], moves: list[Move]) -> int:

@@ -65,7 +65,7 @@ def on_recorded(web: Web, now: float) -> Driven:
 
     async def drive(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
         plan = crawl.plan
-        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge())
+        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), terms=False)
         crawl.begin(now)
         async with aclosing(VirtualDriver(crawl, scout, now=now).run()) as outcomes:
             async for outcome in outcomes:

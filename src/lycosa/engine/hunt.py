@@ -67,6 +67,8 @@ class Hunt(Closable):
         self._stopped_early = False
         self.checkpoints = Checkpoints(self.crawl, collection)
         self._listen = JudgementListener(collection, self.crawl, lambda: self.clock())
+        self.reader = self._listen.reader
+        """Asks a judge who reads about some of the pages, if the plan names one."""
 
     @classmethod
     def begin(cls, plan: Plan, folder: str | os.PathLike[str], priors: Priors | None = None) -> Self:
@@ -123,6 +125,8 @@ class Hunt(Closable):
                 self._rest()
             self._let_go_of_index()
             raise
+        if self.reader:
+            await self.reader.finish(linger=not self._stopped_early)
         self._rest()
         await self._finish_index()
 
@@ -219,6 +223,8 @@ class Hunt(Closable):
                     self.collection.log.commit()
                     if inside:
                         inside.look()
+                    if self.reader:
+                        await self.reader.answers(lambda: driver.stopping)
                     yield outcome
         finally:
             archive.close()
@@ -288,6 +294,8 @@ class Hunt(Closable):
             self._visits.close()
         if isinstance(self.priors, Preparation):
             self.priors.close()
+        if self.reader:
+            self.reader.close()
         self.collection.close()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from lycosa.core.damage import Damage
 from lycosa.core.events import Visited
 from lycosa.engine.archived import Documents
+from lycosa.engine.indexing import follows_relevance
 from lycosa.engine.spool import damaged_frames
 from lycosa.index.index import Index
 from lycosa.index.index_errors import ANEW
@@ -27,19 +28,21 @@ def compare_with_store(folder: Path, progress: Progress | None = None) -> Iterat
     place = folder / INDEX
     with Collection.open(folder) as collection, Index.open(place) as index:
         documents, left = Documents(collection), set(index.urls())
-        seen = index.progress[0]
+        seen, current = index.progress[0], follows_relevance(collection.log, index)
         count = collection.log.page_count()
         for done, row in enumerate(collection.log.pages(order="time"), 1):
             left.discard(row.url)
             entry = collection.log.entry(row.seq) if row.seq <= seen else None
             if entry and isinstance(entry.event, Visited):
                 damaged = documents.damaged
-                document = documents.of(entry.event.visit, entry.at)
+                document = documents.of(entry.event.visit, entry.at, row.relevance)
                 if documents.damaged == damaged:
                     expected = whole(document)[1].decode() if document else None
                     found = index.text(row.url)
                     if found != expected:
                         yield Damage(f"{place}, {row.url}", _difference(found, expected), ANEW)
+                    elif current and document and index.content.relevance(row.url) != row.relevance:
+                        yield Damage(f"{place}, {row.url}", "the relevance is another one in the store", ANEW)
             if progress and (done % 50 == 0 or done == count):
                 progress(done, count)
         for url in sorted(left):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from lycosa.core.events import Visited
+from lycosa.core.events import Rejudged, Visited
 from lycosa.engine.archived import Documents
 from lycosa.engine.spool import LATER, Gives, SpoolReader
 from lycosa.index.checked_files import read_summed, write_summed
@@ -21,6 +21,7 @@ from lycosa.index.index import STATE, Index
 from lycosa.index.index_errors import Busy, DamagedFile, Unreadable, Unwritable
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.store.log import Log
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Refused
 from lycosa.system.progress import Progress
@@ -79,9 +80,17 @@ class Indexer(Closable):
                 pending, committed = 0, time.monotonic()
         if pending:
             self._commit(seen)
+        self._follow_relevance()
         if progress and done:
             progress(done, done)
         return added
+
+    def _follow_relevance(self) -> None:
+        """Bring the relevance of all pages up to date, if the log has said it anew."""
+        told = _relevance_told(self.collection.log)
+        if told != self.index.relevances.progress:
+            pages = self.collection.log.pages(order="time")
+            self.index.relevances.write(((row.url, row.relevance) for row in pages), *told)
 
     def _seen(self) -> int:
         """The number of the last event that the index has seen."""
@@ -179,7 +188,9 @@ def is_up_to_date(folder: Path, index: Index) -> bool:
         return False
     with Collection.open(folder) as collection:
         log = collection.log
-        return log.mark(seq) == mark and next(log.read(seq, kinds=(Visited,)), None) is None
+        if log.mark(seq) != mark or not follows_relevance(log, index):
+            return False
+        return next(log.read(seq, kinds=(Visited,)), None) is None
 
 
 def index_collection(
@@ -201,7 +212,7 @@ def index_collection(
             entry = collection.log.entry(row.seq)
             if not entry or not isinstance(entry.event, Visited):
                 continue
-            if found := documents.of(entry.event.visit, entry.at):
+            if found := documents.of(entry.event.visit, entry.at, row.relevance):
                 into.add(found)
                 added += 1
             elif entry.event.visit.withheld:
@@ -209,6 +220,17 @@ def index_collection(
             if progress and (done % 50 == 0 or done == len(rows)):
                 progress(done, len(rows))
     return added
+
+
+def follows_relevance(log: Log, index: Index) -> bool:
+    """Whether an index knows what a log has last said about the relevance of all pages."""
+    return index.relevances.progress == _relevance_told(log)
+
+
+def _relevance_told(log: Log) -> tuple[int, int]:
+    """The last event that says anew how relevant pages are, and its mark; zeros if there is none."""
+    last = log.last(Rejudged)
+    return (last.seq, log.mark(last.seq)) if last else (0, 0)
 
 
 def told(error: Exception) -> str:

@@ -25,6 +25,7 @@ from lycosa.core.nouns import (
     Visit,
     Where,
 )
+from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
@@ -49,7 +50,8 @@ class Scout:
     """Web, judge, sense and archive in one callable.
 
     It has a strategy of its own, as in a process of its own, which knows nothing of what the brain's has learned. With
-    an `archive`, the web must parse pages with `indexed`; a `spool` keeps archived pages for the index.
+    an `archive`, the web must parse pages with `indexed`; a `spool` keeps archived pages for the index. Without
+    `terms`, the terms of pages are not computed: there is no page model to read them.
     """
 
     def __init__(
@@ -61,6 +63,8 @@ class Scout:
         priors: Priors | None = None,
         archive: Archive | None = None,
         spool: Keeps | None = None,
+        *,
+        terms: bool = True,
     ) -> None:
         self.web = web
         self.topic = topic
@@ -68,6 +72,7 @@ class Scout:
         self.archive = archive
         self.spool = spool
         self.context = strategy.context
+        self.terms = terms
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -90,6 +95,7 @@ class Scout:
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
         verdict = Verdict(0.0) if stand_in else self.judge(page)
+        terms = page_terms(page) if self.terms else None
         sensed = self.sense(page, self.topic)
         # Last of all, so that every page in the archive is also reported.
         where = self._keep(ticket.url, answer.raw)
@@ -112,6 +118,7 @@ class Scout:
             where=where,
             sketch=shingles(words),
             withheld=withheld,
+            terms=terms,
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

@@ -71,6 +71,7 @@ class ScoutProcess:
         self.web = Http(
             replace(plan.http, delay=plan.rules.delay),
             context=strategy.context,
+            paths=strategy.tag_paths,
             on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
         )

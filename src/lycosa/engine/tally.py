@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 
 from lycosa.core.nouns import Plain, Visit
-
-_RECENT = 100
 
 
 class Tally:
@@ -15,10 +13,6 @@ class Tally:
     def __init__(self) -> None:
         self.pages = 0
         self.bytes = 0
-        self.relevance = 0.0
-        """Summed over the pages; divided by their number it is the harvest."""
-        self.recent: deque[float] = deque(maxlen=_RECENT)
-        """Relevance of the last pages."""
         self.misses: Counter[str] = Counter()
         """Tickets that brought no page, by reason."""
         self.redirects = 0
@@ -32,14 +26,12 @@ class Tally:
         self.pages += 1
         self.answered = visit.url
         self.bytes += visit.size
-        self.relevance += visit.relevance
-        self.recent.append(visit.relevance)
 
     def save(self) -> Plain:
         """Everything as plain data."""
-        return {**vars(self), "recent": list(self.recent), "misses": dict(self.misses)}
+        return {**vars(self), "misses": dict(self.misses)}
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
         vars(self).update(state)
-        self.recent, self.misses = deque(state["recent"], maxlen=_RECENT), Counter(state["misses"])
+        self.misses = Counter(state["misses"])

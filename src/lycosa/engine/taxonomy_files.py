@@ -74,9 +74,15 @@ def read_taxonomy(file: str, good: Sequence[str] = (), refiled: Mapping[str, str
 
 
 def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping[str, int] = {}) -> Taxonomy:
-    """The same, with these categories marked as well; `lines` are the lines on which the file names them."""
+    """The same, with these categories marked as well; `lines` are the lines on which the file names them.
+
+    «*sports» marks every category whose name ends with «sports», except below one that is good already.
+    """
     known = {category.path for category in taxonomy.categories}
     for path in good:
+        if path.startswith("*") and path not in known:
+            taxonomy = _marked_by_ending(file, taxonomy, path)
+            continue
         if path not in known:
             problem = f"{file} has no category {path!r} to mark as good"
             raise Refused(problem, _similar(path, known), code=Code.UNKNOWN_NAME, field="good")
@@ -88,6 +94,24 @@ def mark_good(file: str, taxonomy: Taxonomy, good: Sequence[str], lines: Mapping
                 fix = "mark one of the two: what is good includes all below it"
                 raise _wrong(file, lines.get(path), problem, fix, Code.CONTRADICTION)
     return taxonomy
+
+
+def _marked_by_ending(file: str, taxonomy: Taxonomy, pattern: str) -> Taxonomy:
+    ending = _plain_name(pattern[1:])
+    paths = [kind.path for kind in taxonomy.categories if ending and _plain_name(kind.path).endswith(ending)]
+    if not paths:
+        problem = f"{file} has no category whose name ends with {pattern[1:]!r}"
+        raise Refused(problem, "name another ending, or a category", code=Code.UNKNOWN_NAME, field="good")
+    for path in sorted(paths, key=len):
+        if not taxonomy.is_good(path):
+            taxonomy = taxonomy.marked(path)
+    return taxonomy
+
+
+def _plain_name(path: str) -> str:
+    """The last step of a path without capitals, spaces, hyphens and underscores: «Water_Sports» is «watersports»."""
+    name = path.rpartition("/")[2].casefold()
+    return "".join(letter for letter in name if letter.isalnum())
 
 
 def write_taxonomy(taxonomy: Taxonomy, file: str | Path) -> None:

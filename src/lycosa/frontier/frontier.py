@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -51,18 +51,20 @@ class Frontier:
         *,
         merge: str = "max",
         full: str = "keep-best",
-        batch: int = 1,
+        batch: int | None = None,
+        place: Callable[[Ticket], float] = lambda ticket: 0.0,
         refuses: Callable[[Ticket], str | None] = lambda ticket: None,
     ) -> None:
         self.capacity = capacity
         self.merge = merge
         self.full = full
         self.batch = batch
+        self.place = place
         self.refuses = refuses
         self.taken = Seen()
         self.dropped: Counter[str] = Counter()
         self._lanes: dict[str, Any] = {}
-        self._queued: dict[int, Entry] = {}
+        self._queued: dict[Hashable, Entry] = {}
         self._turn = 0
         self._early = 0
         self._drawn: list[Lease] = []
@@ -82,32 +84,45 @@ class Frontier:
         for key, ticket in zip(keys, batch, strict=True):
             if key in taken:
                 continue
-            entry = queued.get(key)
+            slot = self._slot(key, ticket.lane)
+            entry = queued.get(slot)
             if entry is not None:
-                self._rescore(key, entry, ticket)
+                self._rescore(slot, entry, ticket)
             elif not trusted and (reason := self.refuses(ticket)):
                 self.dropped[reason] += 1
             else:
                 self._turn += 1
-                self._enter(key, (-ticket.score, self._turn, ticket))
+                self._enter(slot, (-ticket.score, self._turn, ticket))
 
     def put_first(self, ticket: Ticket) -> None:
         """Queue a ticket again, before others with the same score, although its URL was handed out before."""
         self._early -= 1
-        self._insert(self._key(ticket), (-ticket.score, self._early, ticket))
+        self._insert(self._slot_of(ticket), (-ticket.score, self._early, ticket))
+
+    def put_back(self, ticket: Ticket) -> None:
+        """Queue a ticket again that was handed out in vain, as if it had not been: a batch has it again."""
+        if self.batch is None:
+            self.put_first(ticket)
+        else:
+            self._drawn = sorted([*self._drawn, Lease(ticket, 1, len(self) + 1)], key=self._place_of)
 
     def follow(self, ticket: Ticket) -> bool:
         """Queue the target of a redirect from `via`, in the place of `via`; False if it was handed out before.
 
         A site that adds a session id redirects a URL to one with the same identity, which is followed nevertheless.
         """
-        key = self._key(ticket)
-        if key in self._queued:
-            self._rescore(key, self._queued[key], ticket)
-        elif key not in self.taken or identity(ticket.via or "") == identity(ticket.url):
-            self.put_first(ticket)
-        else:
+        key, slot = self._key(ticket), self._slot_of(ticket)
+        waits = slot in self._queued
+        if not waits and key in self.taken and identity(ticket.via or "") != identity(ticket.url):
             return False
+        if self.batch is not None:
+            # To the crawler of the paper, a redirect and its target are one fetch of one batch.
+            self._hand_out(key)
+            self._drawn.insert(0, Lease(ticket, 1, len(self) + 1))
+        elif waits:
+            self._rescore(slot, self._queued[slot], ticket)
+        else:
+            self.put_first(ticket)
         return True
 
     def lease(
@@ -125,7 +140,7 @@ class Frontier:
         Tickets whose host rests for long or is not worth waiting for do not count: the others do not wait for it.
         `idle` says that nothing is under way: only then is the next batch of a Best-N-First crawl drawn.
         """
-        if self.batch > 1:
+        if self.batch is not None:
             return self._lease_drawn(choose, ready, now, idle)
         heads: dict[str, Ticket] = {}
         ranks: dict[str, int] = {}
@@ -164,23 +179,27 @@ class Frontier:
         return soonest
 
     def _draw(self, choose: Choose) -> None:
-        """Best-N-First: dequeue the best N together, in a pseudo-random order that depends only on their URLs."""
-        if self._drawn:
+        """Best-N-First: dequeue the best N together, in the order of their places."""
+        if self._drawn or self.batch is None:
             return
         while self._queued and len(self._drawn) < self.batch:
             heads = {name: lane[0][2] for name, lane in self._lanes.items()}
             ticket = heads[choose(heads)]
             self._drawn.append(Lease(ticket, len(self._drawn) + 1, len(self)))
-            self._remove(self._key(ticket))
-        self._drawn.sort(key=lambda lease: key64(f"drawn {lease.ticket.url}"))
-        self.taken.update(self._key(lease.ticket) for lease in self._drawn)
+            self._hand_out(self._key(ticket))
+        self._drawn.sort(key=self._place_of)
+
+    def _place_of(self, lease: Lease) -> float:
+        return self.place(lease.ticket)
 
     def take(self, ticket: Ticket, choose: Choose | None = None) -> None:
         """Hand out exactly this ticket; a resumed crawl repeats its leases this way."""
-        key = self._key(ticket)
-        if self.batch > 1 and choose is not None:
+        if choose is not None:
             self._draw(choose)
             self._drawn = [lease for lease in self._drawn if lease.ticket.url != ticket.url]
+        self._hand_out(self._key(ticket))
+
+    def _hand_out(self, key: int) -> None:
         if key in self._queued:
             self._remove(key)
         self.taken.add(key)
@@ -191,7 +210,7 @@ class Frontier:
         if queue is None or lane == to:
             return
         handed = [(score, turn, replace(ticket, lane=to)) for score, turn, ticket in queue[every - 1 :: every]]
-        self._queued.update((self._key(entry[2]), entry) for entry in handed)
+        self._queued.update((self._slot_of(entry[2]), entry) for entry in handed)
         del queue[every - 1 :: every]
         if not queue:
             del self._lanes[lane]
@@ -203,10 +222,10 @@ class Frontier:
         # In an order that a resumed crawl has too, because `gone` may depend on the tickets before.
         doomed = [ticket for lane in self._lanes.values() for _, _, ticket in lane if gone(ticket)]
         for ticket in doomed:
-            self._remove(self._key(ticket))
+            self._remove(self._slot_of(ticket))
         drawn = [lease.ticket for lease in self._drawn if gone(lease.ticket)]
         self._drawn = [lease for lease in self._drawn if lease.ticket not in drawn]
-        dropped = [*doomed, *drawn]
+        dropped = list({ticket.url: ticket for ticket in (*doomed, *drawn)}.values())
         if dropped:
             self.dropped[reason] += len(dropped)
         return dropped
@@ -239,39 +258,46 @@ class Frontier:
         self.dropped = Counter(state["dropped"])
         for turn, *flat in state["queued"]:
             ticket = Ticket(*flat)
-            self._insert(self._key(ticket), (-ticket.score, turn, ticket))
+            self._insert(self._slot_of(ticket), (-ticket.score, turn, ticket))
         self._drawn = [Lease(Ticket(*flat), rank, queued) for rank, queued, *flat in state["drawn"]]
 
     @staticmethod
     def _key(ticket: Ticket) -> int:
         return key64(identity(ticket.url))
 
-    def _rescore(self, key: int, entry: Entry, ticket: Ticket) -> None:
+    def _slot(self, key: int, lane: str) -> Hashable:
+        """Where the entry of a URL is found in `_queued`."""
+        return key
+
+    def _slot_of(self, ticket: Ticket) -> Hashable:
+        return self._slot(self._key(ticket), ticket.lane)
+
+    def _rescore(self, slot: Hashable, entry: Entry, ticket: Ticket) -> None:
         merged = merge(entry[2], ticket, self.merge)
         if merged is None:
             return
-        self._remove(key)
+        self._remove(slot)
         self._turn += 1
-        self._insert(key, (-merged.score, self._turn, merged))
+        self._insert(slot, (-merged.score, self._turn, merged))
 
-    def _enter(self, key: int, entry: Entry) -> None:
+    def _enter(self, slot: Hashable, entry: Entry) -> None:
         if len(self._queued) >= self.capacity:
             worst = max(lane[-1] for lane in self._lanes.values())
             self.dropped["frontier full"] += 1
             if self.full == "keep-best" and entry > worst:
                 return
-            self._remove(self._key(worst[2]))
-        self._insert(key, entry)
+            self._remove(self._slot_of(worst[2]))
+        self._insert(slot, entry)
 
-    def _insert(self, key: int, entry: Entry) -> None:
+    def _insert(self, slot: Hashable, entry: Entry) -> None:
         lane = self._lanes.get(entry[2].lane)
         if lane is None:
             lane = self._lanes[entry[2].lane] = SortedList()
         lane.add(entry)
-        self._queued[key] = entry
+        self._queued[slot] = entry
 
-    def _remove(self, key: int) -> None:
-        entry = self._queued.pop(key)
+    def _remove(self, slot: Hashable) -> None:
+        entry = self._queued.pop(slot)
         lane = self._lanes[entry[2].lane]
         lane.remove(entry)
         if not lane:

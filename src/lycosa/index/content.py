@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
@@ -20,11 +19,13 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import Facets, FieldGroup, facets
+from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
 from lycosa.index.query_parser import ANY, ParsedQuestion
+from lycosa.index.relevances import Relevances
+from lycosa.index.relevant_hits import RelevantHits, TantivyHit, current_relevance, demands_relevance, relevant
 from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
@@ -70,10 +71,14 @@ class _View(Struct):
 
 
 class Content(Closable):
-    """The content index in a folder; with `write`, it is made if there is none, and can be added to."""
+    """The content index in a folder; with `write`, it is made if there is none, and can be added to.
 
-    def __init__(self, folder: Path, *, write: bool = False) -> None:
+    `relevances` has the current relevance of pages; without it they have the one with which they were indexed.
+    """
+
+    def __init__(self, folder: Path, *, write: bool = False, relevances: Relevances | None = None) -> None:
         self._folder = folder
+        self._relevances = relevances
         self._new: set[int] = set()
         self._pages_writer: PagesWriter | None = None
         self._writer: IndexWriter | None = None
@@ -188,11 +193,14 @@ class Content(Closable):
         query = self._view.matcher.query(asked)
         if query is None or not limit:
             return ContentMatches(0, [])
-        return self._found(query, limit, order_by_field="relevance" if asked.empty else None)
+        return self._found(query, limit, asked.filters, by_relevance=asked.empty)
 
-    def _found(self, query: Query, limit: int, **options: Any) -> ContentMatches:
+    def _found(self, query: Query, limit: int, filters: Filters, *, by_relevance: bool = False) -> ContentMatches:
         searcher = self._view.searcher
-        found = searcher.search(query, limit, **options)
+        if by_relevance or demands_relevance(filters):
+            hits = self._relevant(query, filters)
+            return ContentMatches(len(hits), self._matches(searcher, hits.best(limit, by_relevance=by_relevance)))
+        found = searcher.search(query, limit)
         total: int = found.count  # type: ignore[attr-defined]
         return ContentMatches(total, self._matches(searcher, found.hits))
 
@@ -203,7 +211,10 @@ class Content(Closable):
             return {}
         view = self._view
         found = view.searcher.search(view.matcher.among(asked, wanted), len(wanted), count=False)
-        return {match.url: match for match in self._matches(view.searcher, found.hits)}
+        hits = found.hits
+        if demands_relevance(asked.filters):
+            hits = relevant(view.searcher, hits, asked.filters, self._relevances).best(len(hits))
+        return {match.url: match for match in self._matches(view.searcher, hits)}
 
     def by_url(self, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that are in the index."""
@@ -217,7 +228,7 @@ class Content(Closable):
         for match in matches:
             head = self._pages.head(match.place)
             hit = Hit(head.url, match.score, head.title, host_of(head.url), head.language, head.category)
-            hit.relevance, hit.at = head.relevance, head.at
+            hit.relevance, hit.at = current_relevance(head, self._relevances), head.at
             hit.snippet, hit.marks = snippets.of(self._pages.text(match.place))
             found.append(hit)
         return found
@@ -249,7 +260,7 @@ class Content(Closable):
         telling = view.dictionary.telling(self.text(url) or "")
         if not telling or not limit:
             return ContentMatches(0, [])
-        return self._found(view.matcher.weighted(telling, url, filters), limit)
+        return self._found(view.matcher.weighted(telling, url, filters), limit, filters)
 
     def suggest(self, asked: ParsedQuestion) -> str:
         """The query with misspelt words corrected; empty if there is nothing to correct."""
@@ -258,7 +269,18 @@ class Content(Closable):
     def facets(self, asked: ParsedQuestion) -> Facets:
         """The number of pages for a query by host, category and language, largest first."""
         query = self._view.matcher.query(asked)
-        return {} if query is None else facets(self._view.searcher, query)
+        if query is None:
+            return {}
+        if demands_relevance(asked.filters):
+            return counted_facets(self._kinds(query, asked.filters))
+        return facets(self._view.searcher, query)
+
+    def _kinds(self, query: Query, filters: Filters) -> Iterator[FieldGroup]:
+        """The host, category and language of all pages that are relevant enough."""
+        searcher, hits = self._view.searcher, self._relevant(query, filters)
+        for place in self._places_of(searcher, [address for _, address in hits.best(len(hits))]):
+            head = self._pages.head(place)
+            yield FieldGroup(host_of(head.url), head.category, head.language)
 
     def kinds(self, asked: ParsedQuestion, limit: int) -> dict[str, FieldGroup]:
         """The host, category and language of each page for a query, by its URL."""
@@ -279,7 +301,7 @@ class Content(Closable):
 
     def _all(self) -> list[int]:
         searcher = self._view.searcher
-        found = searcher.search(Query.all_query(), max(1, searcher.num_docs), count=False, order_by_field="relevance")
+        found = searcher.search(Query.all_query(), max(1, searcher.num_docs), count=False)
         return self._places_of(searcher, [address for _, address in found.hits])
 
     def _places(self, urls: Sequence[str]) -> list[int]:
@@ -288,11 +310,22 @@ class Content(Closable):
         found = searcher.search(query, len(urls), count=False)
         return self._places_of(searcher, [address for _, address in found.hits])
 
+    def relevance(self, url: str) -> float | None:
+        """The current relevance of a page; None if it is not known, or the page is not in the index."""
+        places = self._places([url])
+        return current_relevance(self._pages.head(places[0]), self._relevances) if places else None
+
+    def _relevant(self, query: Query, filters: Filters) -> RelevantHits:
+        """All pages that a query finds and that are relevant enough."""
+        searcher = self._view.searcher
+        found = searcher.search(query, max(1, searcher.num_docs), count=False)
+        return relevant(searcher, found.hits, filters, self._relevances)
+
     @staticmethod
     def _places_of(searcher: Searcher, addresses: list[DocAddress]) -> list[int]:
         return searcher.fast_field_values("place", addresses)  # type: ignore[return-value]
 
-    def _matches(self, searcher: Searcher, hits: list[tuple[float, DocAddress]]) -> list[Match]:
+    def _matches(self, searcher: Searcher, hits: list[TantivyHit]) -> list[Match]:
         places = self._places_of(searcher, [address for _, address in hits])
         matches = []
         for (score, _), place in zip(hits, places, strict=True):

@@ -51,7 +51,7 @@ def _languages(searcher: Searcher, query: Query) -> dict[str, int]:
 
 def counted_facets(pages: Iterable[FieldGroup]) -> Facets:
     """The counts of pages that were all found."""
-    columns = zip(*pages, strict=True)
+    columns = list(zip(*pages, strict=True)) or [()] * len(FieldGroup._fields)
     return {
         name: _most(Counter(filter(None, column))) for name, column in zip(FieldGroup._fields, columns, strict=True)
     }

@@ -3,6 +3,7 @@
     content/         what pages say (content.py)
     references/      what others say about them (references.py)
     popularity       their PageRanks (page_ranks.py), as of the last `settle`
+    relevance        how relevant each page is by now (relevances.py)
     state.json       how far the log was read
     lock             held by the process that writes
 
@@ -34,13 +35,14 @@ from lycosa.index.page_ranks import FILE as RANKS
 from lycosa.index.page_ranks import PageRanks
 from lycosa.index.query_parser import ask
 from lycosa.index.references import References
+from lycosa.index.relevances import Relevances
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.os_errors import of_system
 
-VERSION = 2
+VERSION = 3
 """The version of everything in the folder; an index of another version is deleted and rebuilt."""
 STATE, _LOCK = "state.json", "lock"
 _PARTS = ("content/meta.json", "references/list.json")
@@ -74,7 +76,9 @@ class Index(Closable):
         self.withheld = set(self._state.withheld)
         """Keys (`key64`) of the URLs that are never in an answer."""
         with ExitStack() as opened:
-            self.content = opened.enter_context(closing(Content(folder / "content", write=write)))
+            self.relevances = Relevances(folder)
+            content = Content(folder / "content", write=write, relevances=self.relevances)
+            self.content = opened.enter_context(closing(content))
             self.references = References(folder, write=write)
             self.page_ranks = PageRanks(folder)
             opened.pop_all()
@@ -177,6 +181,7 @@ class Index(Closable):
         self.content.clear()
         self.references.clear()
         self.page_ranks.clear()
+        self.relevances.clear()
         self.commit(0, 0)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -188,7 +193,9 @@ class Index(Closable):
         """Read what a writer has committed since; return whether there is anything new."""
         self._state = read_state(self.folder)
         self.withheld = set(self._state.withheld)
-        return any([self.content.reload(), self.references.reload(), self.page_ranks.reload()])
+        content, references = self.content.reload(), self.references.reload()
+        ranks, relevances = self.page_ranks.reload(), self.relevances.reload()
+        return content or references or ranks or relevances
 
     def holds(self, url: str) -> bool:
         """Whether the page is in the index as a fetched page."""

@@ -145,7 +145,7 @@ def _silently(query: Query) -> Query:
 
 
 def _passing(filters: Filters) -> list[Query]:
-    """Queries for the conditions of the filters."""
+    """Queries for the conditions of the filters, but for that on the relevance, which the index does not know."""
     found = []
     if filters.hosts:
         found.append(any_of("domain", [host.lower() for host in filters.hosts]))
@@ -156,8 +156,6 @@ def _passing(filters: Filters) -> list[Query]:
         found.append(any_of("branch", wanted))
     if filters.since is not None or filters.until is not None:
         found.append(_between("at", filters.since, filters.until))
-    if filters.relevance is not None:
-        found.append(_between("relevance", filters.relevance, None))
     return found
 
 

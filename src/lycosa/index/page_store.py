@@ -39,7 +39,8 @@ class PageHead(Struct, frozen=True, array_like=True, gc=False):
     title: str
     language: str
     category: str
-    relevance: float
+    relevance: float | None
+    """When it was indexed."""
     at: float
     twin: int
     size: int = 0

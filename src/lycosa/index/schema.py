@@ -19,6 +19,7 @@ from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnal
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
 from lycosa.core.words import separated, sequence_of
+from lycosa.index.relevances import UNKNOWN
 from lycosa.index.search_types import Document
 
 LONGEST = 120
@@ -50,7 +51,7 @@ _indexed = _analyzer(
 
 def _schema() -> Schema:
     build = SchemaBuilder()
-    build.add_unsigned_field("key", indexed=True)  # of the URL: what is replaced and removed
+    build.add_unsigned_field("key", indexed=True, fast=True)  # of the URL: what is replaced and removed
     build.add_unsigned_field("place", fast=True)  # in the pages beside the index
     build.add_text_field("text", tokenizer_name=_WORDS, index_option="position")
     build.add_text_field("title", tokenizer_name=_STEMS, index_option="position")
@@ -60,7 +61,7 @@ def _schema() -> Schema:
         build.add_text_field(name, tokenizer_name=_RAW, index_option="basic", fast=True)
     for name in ("domain", "branch", "language"):  # with everything above them, for filters
         build.add_text_field(name, tokenizer_name=_RAW, index_option="basic")
-    for name in ("relevance", "at"):
+    for name in ("relevance", "at"):  # the relevance when it was indexed (relevances.py)
         build.add_float_field(name, fast=True)
     return build.build()
 
@@ -111,7 +112,7 @@ def entry(document: Document, language: str, key: int, place: int) -> Fields:
             fields.add_text("branch", branch)
     if language:
         fields.add_text("language", language)
-    fields.add_float("relevance", document.relevance)
+    fields.add_float("relevance", UNKNOWN if document.relevance is None else document.relevance)
     fields.add_float("at", document.at)
     return fields
 

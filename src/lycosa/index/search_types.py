@@ -20,7 +20,8 @@ class Document(Struct, frozen=True):
     language: str = ""
     """The language that the page declares; the index detects it if there is none."""
     category: str = ""
-    relevance: float = 0.0
+    relevance: float | None = None
+    """How relevant it is to the topic of the crawl when it is indexed; None if that is not known."""
     at: float = 0.0
     """When it was fetched."""
     links: tuple[tuple[str, Span], ...] = ()
@@ -69,7 +70,8 @@ class Hit(Struct):
     host: str = ""
     language: str = ""
     category: str = ""
-    relevance: float = 0.0
+    relevance: float | None = None
+    """How relevant it is to the topic of the crawl, by the latest word of the crawl; None if that is not known."""
     at: float = 0.0
     fetched: bool = True
     """False for a page that is known only from other pages' words."""

@@ -11,6 +11,7 @@ from lycosa.index.content import Content
 from lycosa.index.index import STATE, read_state
 from lycosa.index.index_errors import ANEW, OtherVersion, Unreadable
 from lycosa.index.page_ranks import PageRanks
+from lycosa.index.relevances import Relevances
 from lycosa.index.segments import Segments
 from lycosa.index.tantivy_files import TantivyFiles
 from lycosa.system.errors import Refused
@@ -33,7 +34,7 @@ def index_damage(folder: Path) -> Iterator[Damage]:
     content = folder / "content"
     broken = [Damage(str(content / name), problem, ANEW) for name, problem in TantivyFiles(content).problems()]
     yield from broken
-    for look in (lambda each: Segments(each, write=False).close(), PageRanks):
+    for look in (lambda each: Segments(each, write=False).close(), PageRanks, Relevances):
         try:
             look(folder)
         except Refused as error:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 from lycosa.core.bayes import CategoryBayes
 from lycosa.core.judge import Judge, register
@@ -31,7 +30,7 @@ _LEAST = 0.01
 class TaxonomyJudge(Judge):
     """Judge a page by the probability that it belongs to the good categories of a taxonomy."""
 
-    taxonomy: ClassVar[bool] = True
+    taxonomy = True
     words: int = 0
     """A page counts as if it had at most this many words; 0 = no limit."""
 

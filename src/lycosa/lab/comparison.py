@@ -31,6 +31,20 @@ class Configuration(Struct, frozen=True):
     its pages."""
 
 
+class Pace(Struct, frozen=True):
+    """How fast crawls go in virtual time; by default one request after the other, without a pause."""
+
+    workers: int = 1
+    """Requests under way at the same time, at most."""
+    delay: float = 0.0
+    """Seconds of rest after each request to a host."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether workers or pauses are simulated, so that times mean something."""
+        return self.workers > 1 or self.delay > 0
+
+
 class Track(Struct, array_like=True):
     """What a crawl did: the pages in the order in which they were fetched."""
 
@@ -39,6 +53,12 @@ class Track(Struct, array_like=True):
     """For each page, the page on which its link was found; -1 for a seed."""
     relevance: Floats
     """The judge's relevance of each page during the crawl."""
+    requests: Ids | None = None
+    """For each page, the requests since the page before it, its own included; None if they were not counted."""
+    seconds: Floats | None = None
+    """For each page, when it came, in virtual seconds; None for a crawl without pauses, which has no clock."""
+    asked: int = 0
+    """All requests: pages, redirects, dead links, one robots.txt for each host, and pages read before the crawl."""
     missing: int = 0
     """URLs that were requested and are not in the world."""
     misses: int = 0
@@ -48,6 +68,10 @@ class Track(Struct, array_like=True):
     ended: str = ""
     drew_random: bool = True
     """Whether random numbers were drawn; if not, any random seed leads to the same track."""
+    chance: Floats | None = None
+    """For each page, the probability at the end that it is about the topic; None if the crawl gives none."""
+    chance_then: Floats | None = None
+    """The same when the page was fetched; not a number if nothing was known yet."""
 
 
 class Arm(Struct):
@@ -62,6 +86,8 @@ class Arm(Struct):
     """URLs that its crawls requested."""
     missing: int = 0
     """Those that the world does not hold."""
+    reliability: Floats | None = None
+    """By topic and bin of probability: pages, summed probabilities, relevant pages; None without probabilities."""
 
 
 class Comparison(Struct):
@@ -73,14 +99,29 @@ class Comparison(Struct):
     repeats: int
     topics: list[str]
     points: list[int]
-    """Numbers of fetched pages at which curves have values, ascending."""
+    """Numbers of fetched pages (or of requests) at which curves have values, ascending."""
     top: list[int]
     """The n of static coverage, ascending."""
     arms: dict[str, Arm]
     """By label, in the order in which they were named; without the oracle."""
     oracle: Arm
-    """The ceiling: target_recall, target_recall_auc and harvest_rate only."""
+    """The ceiling: target recall by pages and by requests with their areas, requests, and harvest_rate only."""
     complete: bool = True
     """Whether a page that the world does not hold does not exist; a recording of a crawl is not complete."""
     limit: float = 0.2
     """The share of requested pages that a recording may lack for any configuration before no ranking is made."""
+    subsets: int = 1
+    """From how many sets of start pages each topic was hunted, averaged: all of them, then random halves."""
+    pace: Pace = Pace()
+    moments: list[int] = []
+    """Virtual seconds at which curves over time have values, ascending; none without a clock."""
+    reference: str = ""
+    """The configuration that all others were tested against; empty if every pair was asked for."""
+    unfollowed: tuple[int, float, int] = (0, 0.0, 0)
+    """Links between the world's pages that are not followed because of nofollow: how many, their share, on how many
+    pages."""
+
+    @property
+    def baseline(self) -> str:
+        """The configuration that stars compare with: the reference, or the first one."""
+        return self.reference or next(iter(self.arms), "")

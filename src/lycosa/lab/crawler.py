@@ -14,7 +14,6 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from lycosa.core.interfaces import Web
 from lycosa.core.strategy import Strategy
 from lycosa.lab.comparison import Track
 from lycosa.lab.forked_call import CallTrouble, attempt, in_a_copy
@@ -22,7 +21,7 @@ from lycosa.lab.sandbox import Sandbox
 from lycosa.lab.traits import kind_of, module_of
 from lycosa.lab.trial import Needs, Trial, needs_of, run_trial
 from lycosa.lab.world import World
-from lycosa.web.parsed_pages import IN_MEMORY, LIMIT
+from lycosa.web.parsed_pages import IN_MEMORY, LIMIT, ParsedWeb
 from lycosa.web.source import BedTopic
 
 
@@ -43,7 +42,7 @@ class Crawler:
         self.bags = world.bags  # made here once, not in every copy
         self.sandbox = Sandbox()
         self._kinds: dict[str, type[Strategy]] = {}
-        self._webs: dict[Needs, Web] = {}
+        self._webs: dict[Needs, ParsedWeb] = {}
 
     def __call__(self, trial: Trial) -> Track | CallTrouble:
         """The track of a trial, or what went wrong."""
@@ -52,7 +51,7 @@ class Crawler:
             return prepared
         return in_a_copy(trial.label, lambda: self._crawl(trial, *prepared))
 
-    def _prepared(self, trial: Trial) -> tuple[type[Strategy], Web]:
+    def _prepared(self, trial: Trial) -> tuple[type[Strategy], ParsedWeb]:
         """The strategy's class, imported, and the web as it needs it."""
         if trial.strategy not in self._kinds:
             found = self.sandbox.within(trial.label, module_of(trial.strategy), lambda: kind_of(trial.strategy))
@@ -60,7 +59,7 @@ class Crawler:
         kind = self._kinds[trial.strategy]
         return kind, self._web(self.sandbox.within(trial.label, kind, lambda: needs_of(kind, trial.judge)))
 
-    def _web(self, needs: Needs) -> Web:
+    def _web(self, needs: Needs) -> ParsedWeb:
         """The web for a strategy; what all its crawls will read is read once, before any copy is made."""
         if needs not in self._webs:
             self._webs[needs] = self.world.web(*needs)
@@ -70,13 +69,13 @@ class Crawler:
             gc.freeze()
         return self._webs[needs]
 
-    def _crawl(self, trial: Trial, kind: type[Strategy], web: Web) -> Track:
+    def _crawl(self, trial: Trial, kind: type[Strategy], web: ParsedWeb) -> Track:
         # The copy ends with the crawl, so garbage collection is hardly ever worth it.
         gc.set_threshold(50_000, 50, 100)
         return self.sandbox.within(trial.label, kind, lambda: run_trial(self.world, trial, kind, web))
 
 
-async def _read_all(web: Web, world: World) -> None:
+async def _read_all(web: ParsedWeb, world: World) -> None:
     for url in world.corpus.urls:
         await web.get(url, LIMIT)
 

@@ -16,7 +16,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from lycosa import core
-from lycosa.lab import corpus, corpus_builder, oracle, trial, world
+from lycosa.lab import corpus, corpus_builder, oracle, scribe, trial, world
 from lycosa.lab.comparison import Ids, Track
 from lycosa.lab.traits import Traits
 from lycosa.lab.trial import Trial
@@ -48,7 +48,8 @@ class Crawls:
             track = self._decode(self._decompress(self._file(key).read_bytes()))
         except (OSError, ValueError, zstandard.ZstdError, msgspec.DecodeError):
             return None
-        return track if len(track.pages) == len(track.via) == len(track.relevance) else None
+        arrays = track.pages, track.via, track.relevance, track.chance, track.chance_then, track.requests, track.seconds
+        return track if len({len(array) for array in arrays if array is not None}) == 1 else None
 
     def put(self, key: str, track: Track) -> None:
         """Write a track, atomically."""
@@ -70,7 +71,7 @@ class Keys:
     def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
         files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
-        own = [str(module.__file__) for module in (trial, world, corpus, corpus_builder, reversed_links)]
+        own = [str(module.__file__) for module in (trial, scribe, world, corpus, corpus_builder, reversed_links)]
         versions = [sys.version_info[:2], *map(version, _PACKAGES)]
         self._ground = digest, _digest(*files, *own), versions
         self._oracle = _digest(oracle.__file__)
@@ -79,7 +80,10 @@ class Keys:
         """The key of a crawl, given what is known about its strategy."""
         # The label is only a name and does not change the crawl.
         plain = msgspec.structs.replace(trial, label="", settings=traits.settings, judge_settings=traits.judge_settings)
-        return _hash(self._ground, plain, traits.code)
+        # Without defaults, so that a new option does not change the keys of crawls that do not use it.
+        fields = msgspec.structs.fields(plain)
+        given = {each.name: value for each in fields if (value := getattr(plain, each.name)) != each.default}
+        return _hash(self._ground, given, traits.code)
 
     def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
         """The key of the oracle's crawl, which depends on the targets as well."""

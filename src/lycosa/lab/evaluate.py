@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Floats, Ids, Track
 from lycosa.lab.experiment import TrackKey, Tracks
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
+from lycosa.lab.metrics.calibration import BINS, bin_sums, predictions
 from lycosa.lab.metrics.evidence import Evidence, Haul
 from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.world import World
@@ -39,25 +40,45 @@ def evaluate(
 ) -> Comparison:
     """Measure the crawls of an experiment by topic; `limit` is as in Comparison.
 
-    The pool of a topic is what its crawls from all seeds fetched: neither the oracle nor crawls from half of the seeds
-    add to it. A configuration without a track on a topic has nan there.
+    The pool of a topic is what its crawls from all seeds fetched, and from subsets of them if these are averaged:
+    neither the oracle nor the crawls for robustness add to it. A configuration without a track on a topic has nan.
     """
     topics = {topic.id: topic for topic in world.topics}
     crawls = {name: track for name, track in tracks.tracks.items() if name.label != ORACLE}
     pools: dict[str, list[Track]] = {topic: [] for topic in tracks.topics}
     for name, track in crawls.items():
-        if not name.half:
+        if name.half < tracks.subsets:
             pools[name.topic].append(track)
     haul = Haul(world.corpus, chain.from_iterable(pools.values()))
-    scale = {"curve": np.array(points(tracks.pages)), "coverage": np.array(top(tracks.pages))}
+    moments = times(chain.from_iterable(pools.values()))
+    scale = {
+        "curve": np.array(points(tracks.pages)),
+        "coverage": np.array(top(tracks.pages)),
+        "time": np.array(moments, np.int64),
+    }
+    bins = {each.label: np.zeros((len(tracks.topics), BINS, 3)) for each in tracks.configurations}
 
     def measured(topic: str) -> dict[str, Measured]:
-        best = TrackKey(ORACLE, topic)
-        evidence = Evidence(world.corpus, topics[topic], pools[topic], tracks.pages, haul, tracks.tracks.get(best))
-        results = {ORACLE: _measure(ORACLE_METRICS, evidence, tracks.tracks, best, scale)}
+        evidence = Evidence(world.corpus, topics[topic], pools[topic], tracks.pages, haul)
+        named = [
+            TrackKey(ORACLE, topic, repeat, half)
+            for repeat in range(1, tracks.repeats + 1)
+            for half in range(tracks.subsets)
+        ]
+        results = {
+            ORACLE: _mean(
+                [_measure(ORACLE_METRICS, evidence, tracks.tracks, name, scale) for name in map(_ceiling, named)]
+            )
+        }
         for label in (each.label for each in tracks.configurations):
-            repeats = sorted({name._replace(half=0) for name in crawls if (name.label, name.topic) == (label, topic)})
-            results[label] = _mean([_measure(METRICS.values(), evidence, crawls, each, scale) for each in repeats])
+            found = []
+            for name in sorted(name for name in crawls if (name.label, name.topic) == (label, topic)):
+                evidence.oracle = tracks.tracks.get(_ceiling(name))
+                metrics = [each for each in METRICS.values() if _belongs(each, name, tracks.subsets)]
+                found.append(_measure(metrics, evidence, crawls, name, scale))
+                if name.half < tracks.subsets and (judged := predictions(evidence, crawls[name])):
+                    bins[label][tracks.topics.index(topic)] += bin_sums(*judged)
+            results[label] = _mean(found)
         return results
 
     found: list[dict[str, Measured]] = []
@@ -76,19 +97,35 @@ def evaluate(
         points=points(tracks.pages),
         top=top(tracks.pages),
         arms={
-            each.label: _counted(_arm(each, METRICS.values(), found, scale), crawls) for each in tracks.configurations
+            each.label: _counted(_arm(each, METRICS.values(), found, scale), crawls, bins[each.label])
+            for each in tracks.configurations
         },
         oracle=_arm(Configuration(ORACLE, ORACLE), ORACLE_METRICS, found, scale),
         complete=world.complete,
         limit=limit,
+        subsets=tracks.subsets,
+        pace=tracks.pace,
+        moments=moments,
+        unfollowed=world.unfollowed,
     )
 
 
-def _counted(arm: Arm, crawls: Mapping[TrackKey, Track]) -> Arm:
-    """The arm with how many URLs its crawls requested, and how many of them were missing."""
+def _ceiling(name: TrackKey) -> TrackKey:
+    """The oracle's crawl from the same start pages; all of them are the same in every repetition."""
+    return TrackKey(ORACLE, name.topic, name.repeat if name.half else 1, name.half)
+
+
+def _belongs(metric: Metric, name: TrackKey, subsets: int) -> bool:
+    """Whether a metric is measured on a crawl: one of halves once for each repetition, others for each subset."""
+    return not name.half if metric.halves else name.half < subsets
+
+
+def _counted(arm: Arm, crawls: Mapping[TrackKey, Track], bins: Floats) -> Arm:
+    """The arm with how many URLs its crawls requested, how many of them were missing, and its reliability."""
     own = [track for name, track in crawls.items() if name.label == arm.configuration.label]
     arm.wanted = sum(len(track.pages) + track.misses for track in own)
     arm.missing = sum(track.missing for track in own)
+    arm.reliability = bins if bins.any() else None
     return arm
 
 
@@ -96,6 +133,12 @@ def points(pages: int) -> list[int]:
     """The points of curves: about fifty evenly spaced numbers of pages, the round ones, and the last."""
     even = np.linspace(pages / 50, pages, 50).round().astype(int)
     return sorted({*even.tolist(), *(mark for mark in (10, 20, 50, *MARKS) if mark <= pages)} - {0})
+
+
+def times(tracks: Iterable[Track]) -> list[int]:
+    """The moments of curves over time: about fifty evenly spaced seconds up to the end of the longest crawl."""
+    ends = [float(track.seconds[-1]) for track in tracks if track.seconds is not None and len(track.seconds)]
+    return sorted(set(np.ceil(np.linspace(0, max(ends), 51)[1:]).astype(int).tolist())) if ends else []
 
 
 def top(pages: int) -> list[int]:
@@ -110,7 +153,7 @@ def _measure(
     """The metrics of the crawls of a name, as far as the crawls they need were made."""
     found: Measured = {}
     for metric in metrics:
-        needed = [name._replace(half=half) for half in ((1, 2) if metric.halves else (0,))]
+        needed = [name._replace(half=half) for half in ((1, 2) if metric.halves else (name.half,))]
         if all(each in crawls for each in needed):
             where = [scale[metric.kind]] if metric.kind in scale else []
             measure = metric.measure(evidence, *(crawls[each] for each in needed), *where)
@@ -131,6 +174,8 @@ def _arm(
     arm = Arm(configuration, {}, {})
     for metric in metrics:
         shape = np.shape(scale.get(metric.kind, 0.0))
+        if shape == (0,):
+            continue  # no crawl had a clock
         rows = [measured[configuration.label].get(metric.key, np.full(shape, np.nan)) for measured in topics]
         table = np.array(rows, np.float64).reshape(len(rows), *shape)
         (arm.values if metric.kind == "value" else arm.curves)[metric.key] = table

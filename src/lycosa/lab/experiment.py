@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from contextlib import ExitStack, closing
@@ -15,17 +16,17 @@ from lycosa.core.hubs import mean_relevance
 from lycosa.core.keys import key64
 from lycosa.core.taxonomy import Taxonomy
 from lycosa.engine.hub_rounds import hubs_of
-from lycosa.engine.plan import Plan
-from lycosa.lab.comparison import ORACLE, Configuration, Track
+from lycosa.lab.comparison import ORACLE, Configuration, Pace, Track
 from lycosa.lab.crawler import crawl, open_in_worker
 from lycosa.lab.crawls import Crawls, Keys
 from lycosa.lab.forked_call import CallTrouble
 from lycosa.lab.grounds import Ground, grounds_of
 from lycosa.lab.oracle import Oracle, closed_pages
-from lycosa.lab.traits import Traits, traits_of
+from lycosa.lab.size_warnings import meaningless_sizes, unequal_frontiers
+from lycosa.lab.traits import traits_of
 from lycosa.lab.trial import Trial, half_of, visits_of
 from lycosa.lab.world import World, category_of, open_world
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, check_range
 from lycosa.system.process_pool import cores, pool
 from lycosa.system.progress import StageProgress, no_progress
 
@@ -38,6 +39,7 @@ class TrackKey(NamedTuple):
     topic: str
     repeat: int = 1
     half: int = 0
+    """The start pages: 0 for all of them, otherwise a random half, as in `half_of`."""
 
 
 class Tracks(Struct):
@@ -52,6 +54,9 @@ class Tracks(Struct):
     """The ids of the topics that were hunted, in the order of the world."""
     tracks: dict[TrackKey, Track]
     warnings: list[str]
+    subsets: int = 1
+    """From how many sets of start pages each topic was hunted: all of them (half 0), then halves 1, 2, ..."""
+    pace: Pace = Pace()
 
     def of(self, label: str, topic: str, repeat: int = 1, half: int = 0) -> Track:
         """The track of a configuration on a topic; only topics with several start pages have halves."""
@@ -62,7 +67,7 @@ class Tracks(Struct):
         return [self.of(label, topic, repeat) for repeat in range(1, self.repeats + 1)]
 
     def oracle(self, topic: str) -> Track:
-        """The oracle's track on a topic."""
+        """The oracle's track on a topic, from all start pages."""
         return self.tracks[TrackKey(ORACLE, topic)]
 
 
@@ -75,18 +80,22 @@ def run(
     folder: str | Path,
     topics: Sequence[str] | None = None,
     repeats: int = 1,
+    subsets: int = 1,
     robustness: bool = False,
     processes: int | None = None,
     capacity: int | None = None,
+    pace: Pace = Pace(),  # noqa: B008 frozen
     progress: StageProgress = no_progress,
 ) -> Tracks:
     """Make the crawls that are not in the folder yet, and return the tracks of all.
 
-    Each configuration crawls `repeats` times, with different random seeds, from all start pages of a topic, with
-    `robustness` also from either half of them; one that draws no random numbers crawls once. `capacity` is the most
-    tickets that a frontier holds.
+    Each configuration crawls `repeats` times, with different random seeds, from all start pages of a topic; one that
+    draws no random numbers crawls once. With `subsets` above 1 it also crawls from `subsets` - 1 random halves of them,
+    with `robustness` from either half of one split. `capacity` is the most tickets that a frontier holds.
     """
-    _check({"pages": pages, "seeds": repeats, "processes": processes, "capacity": capacity})
+    counts = {"pages": pages, "seeds": repeats, "subsets": subsets, "processes": processes, "capacity": capacity}
+    _check(counts | {"workers": pace.workers})
+    check_range("delay", pace.delay, 0, below=math.inf)
     world = open_world(world) if isinstance(world, str) else world
     grounds, warnings = grounds_of(world, task, topics, robustness)
     hunted = [each for each in configurations if each.strategy != ORACLE]
@@ -101,6 +110,11 @@ def run(
         for ground in grounds
         if any(traits.taxonomy for traits in known.values())
     }
+    # Only several start pages have halves.
+    halves = {False: [0], True: sorted({*range(subsets), *((1, 2) if robustness else ())})}
+    if subsets > 1:
+        alone = [ground.topic.id for ground in grounds if len(ground.seeds) < 2]
+        warnings += [f"topic {name} has one start page, which has no subsets" for name in alone]
     trials = {
         TrackKey(each.label, ground.topic.id, repeat, half): _trial(
             each,
@@ -111,14 +125,21 @@ def run(
             half,
             capacity,
             marked[ground.topic.id] if known[each.label].taxonomy else None,
+            pace,
         )
         for ground in grounds
         for repeat in range(1, repeats + 1)
-        for half in ((0, 1, 2) if robustness and len(ground.seeds) > 1 else (0,))
+        for half in halves[len(ground.seeds) > 1]
         for each in hunted
     }
-    oracles = {TrackKey(ORACLE, ground.topic.id): ground for ground in grounds}
-    warnings += _unequal(known, capacity)
+    oracles = {
+        TrackKey(ORACLE, ground.topic.id, repeat, half): ground._replace(seeds=half_of(ground.seeds, half, repeat))
+        for ground in grounds
+        for repeat in range(1, repeats + 1)
+        for half in range(subsets if len(ground.seeds) > 1 else 1)
+        if half or repeat == 1  # it draws no random numbers
+    }
+    warnings += [*unequal_frontiers(known, capacity), *meaningless_sizes(world, grounds, known, pages)]
     hashes = Keys(world.digest)
     keys = {name: hashes.oracle(ground.seeds, ground.targets, pages) for name, ground in oracles.items()}
     step, total = f"crawling from the {task}", len(trials) + len(oracles)
@@ -162,7 +183,11 @@ def run(
             tracks.update({name: tracks[again[name]] for name in once})
             if rest := [name for name in again if name not in tracks]:
                 make(rest)
-    return Tracks(task, pages, repeats, hunted, [ground.topic.id for ground in grounds], tracks, warnings)
+        # Other random seeds choose other halves of the start pages.
+        if rest := [name for name in oracles if name not in tracks]:
+            make(rest)
+    topic_ids = [ground.topic.id for ground in grounds]
+    return Tracks(task, pages, repeats, hunted, topic_ids, tracks, warnings, subsets, pace)
 
 
 def _stages(configurations: Sequence[Configuration]) -> Iterator[dict[str, Configuration]]:
@@ -202,22 +227,6 @@ def _check(numbers: Mapping[str, int | None]) -> None:
             )
 
 
-def _unequal(known: Mapping[str, Traits], capacity: int | None) -> Iterator[str]:
-    """Warnings if some frontiers hold more tickets than others."""
-    usual = capacity or next(field.default for field in msgspec.structs.fields(Plan) if field.name == "capacity")
-    sizes: dict[int, list[str]] = {}
-    for label, traits in known.items():
-        sizes.setdefault(traits.capacity or usual, []).append(label)
-    if len(sizes) < 2:
-        return
-    (size, first), *others = sorted(sizes.items(), key=lambda item: (len(item[1]), item[0]))
-    told = [f"{', '.join(first)} {'keeps' if len(first) == 1 else 'keep'} at most {size:,} links"]
-    told += [f"{', '.join(labels)} {size:,}" for size, labels in others]
-    if len(others[-1][1]) > 1:
-        told[-1] = f"the others {others[-1][0]:,}"
-    yield ", ".join(told)
-
-
 def _trial(
     configuration: Configuration,
     ground: Ground,
@@ -227,6 +236,7 @@ def _trial(
     half: int,
     capacity: int | None,
     taxonomy: Taxonomy | None,
+    pace: Pace,
 ) -> Trial:
     seeds = half_of(ground.seeds, half, repeat)
     return Trial(
@@ -244,6 +254,7 @@ def _trial(
         judge=configuration.judge,
         judge_settings=configuration.judge_settings,
         taxonomy=taxonomy,
+        pace=pace,
     )
 
 

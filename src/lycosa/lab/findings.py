@@ -7,20 +7,19 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lycosa.lab.comparison import ORACLE, Comparison
-from lycosa.lab.metrics import METRICS
-from lycosa.lab.phrasing import about, capital, chance, counted, listed, number, percent, spelled
+from lycosa.lab.comparison import Comparison
+from lycosa.lab.metric_names import metric_at_end, metric_meaning, metric_name
+from lycosa.lab.phrasing import about, capital, counted, listed, number, percent, spelled
+from lycosa.lab.standing_findings import brief, standing_in_words
 from lycosa.lab.statistics.compare import TOLERANCE
 from lycosa.lab.statistics.crossing import Crossing, crossing
 from lycosa.lab.statistics.difficulty import difficulties, discriminating
 from lycosa.lab.statistics.pairwise_tests import TESTED, Test
 from lycosa.lab.statistics.standings import Rank, most_missing, places, rankable
-from lycosa.lab.statistics.summary import at_end, average, axis, figures, higher_is_better, unit
+from lycosa.lab.statistics.summary import average, figures
 
 FEW = 10
 """Below this many topics the tests detect only large differences."""
-_MANY = 6
-_NAMES = {"target_recall_auc": "the area under target recall"}
 
 
 def findings(comparison: Comparison, tests: Iterable[Test]) -> list[str]:
@@ -31,27 +30,12 @@ def findings(comparison: Comparison, tests: Iterable[Test]) -> list[str]:
     told = _opening(comparison)
     if rankable(comparison):
         for metric, standing in standings.items():
-            told += _standing(comparison, tests, metric, standing)
-        told += _agreement(tests, standings) + _turns(comparison, standings) + _telling(comparison)
+            told += standing_in_words(comparison, tests, metric, standing)
+        told += _agreement(comparison, tests, standings) + _turns(comparison, standings) + _telling(comparison)
     else:
         told += _refusal(comparison, standings)
     told += _hardest(comparison) + _caveats(comparison, list(standings))
-    return told + (_reading(tests) if rankable(comparison) else [])
-
-
-def metric_name(metric: str) -> str:
-    """A metric within a sentence."""
-    title = METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
-    return _NAMES.get(metric, title[:1].lower() + title[1:])
-
-
-def metric_at_end(comparison: Comparison, metric: str) -> str:
-    """A metric within a sentence, for a curve with the point at which it is read."""
-    end = at_end(comparison, metric)
-    if end is None:
-        return metric_name(metric)
-    where = f"for n = {end:,}" if axis(comparison, metric) is comparison.top else f"after {counted(end, 'page')}"
-    return f"{metric_name(metric)} {where}"
+    return told + (_reading(comparison, tests) if rankable(comparison) else [])
 
 
 def _opening(comparison: Comparison) -> list[str]:
@@ -60,108 +44,48 @@ def _opening(comparison: Comparison) -> list[str]:
     budget = f"{counted(comparison.pages, 'page')} a crawl"
     if comparison.repeats > 1:
         budget += f", repeated with {comparison.repeats} random seeds and averaged where a way draws random numbers"
+    if comparison.subsets > 1:
+        budget += f", averaged over {comparison.subsets} sets of start pages for each topic"
+    if comparison.pace.timed:
+        delay = comparison.pace.delay
+        pauses = f"pauses of {delay:g} s between requests to a host" if delay else "no pauses"
+        budget += f", with {counted(comparison.pace.workers, 'worker')} and {pauses}"
     if not labels:
         return [f"Nothing was compared on {where}."]
     if len(labels) == 1:
         return [f"One way of hunting, {labels[0]}, was run on {where}, {budget}; there is nothing to compare it with."]
-    return [f"{capital(spelled(len(labels)))} ways of hunting were compared on {where}, {budget}."]
+    tested = f"; the others are tested against {comparison.reference}" if _has_reference(comparison) else ""
+    return [f"{capital(spelled(len(labels)))} ways of hunting were compared on {where}, {budget}{tested}."]
 
 
-def _standing(comparison: Comparison, tests: list[Test], metric: str, standing: list[Rank]) -> list[str]:
-    """Which is first on a metric, how surely, and which are behind; sentences after the first refer to its subject."""
-    best = standing[0]
-    on = f"On {metric_at_end(comparison, metric)}"
-    figure = _figure(comparison, metric, best)
-    if len(standing) == 1:
-        return [f"{on} {best.label} reached {figure}."]
-    made = {place.label: _between(tests, metric, best.label, place.label) for place in standing[1:]}
-    twins = [label for label, test in made.items() if test and _no_difference(test)]
-    rest = [place for place in standing[1:] if place.label not in twins]
-    if not rest:
-        return [f"{on} {listed([best.label, *twins])} did exactly the same: {_number(metric, best.mean)}."]
-    # A test of "the other is better" does not support the best.
-    tested = {
-        label: test for label, test in made.items() if test and test.better == best.label and not math.isnan(test.p)
-    }
-    ahead = [label for label, test in made.items() if test and test.better == label and test.difference > 0]
-    behind = [place for place in rest if place.label in tested and tested[place.label].significant]
-    level = [place for place in rest if place.label in tested and not tested[place.label].significant]
-    untested = [place for place in rest if place.label not in tested and place.label not in ahead]
-    extreme = "highest" if higher_is_better(metric) else "lowest"
-    told = f"{on} {best.label} has the {extreme} {'mean' if best.n > 1 else 'figure'}, {figure}"
-    if level:
-        told += f", but cannot be told apart from {_brief(metric, level, 'or')}"
-    elif not behind:
-        told += f", before {_brief(metric, rest)}"
-    elif not untested and not ahead:
-        told = f"{on} {best.label} is best with {figure}"
-    sentences = [f"{told}."]
-    if twins:
-        sentences.append(f"Its figures there are exactly those of {listed(twins)}.")
-    if level or behind:
-        sentences.append(_lead(comparison, tested[(level or behind)[0].label]))
-    if ahead:
-        sentences.append(f"It is behind {listed(ahead)}, however, on the topics that both have.")
-    if behind:
-        sentences.append(f"Significantly behind it {'is' if len(behind) == 1 else 'are'} {_brief(metric, behind)}.")
-    if untested and (level or behind):
-        sentences.append(f"Not tested against it: {_brief(metric, untested)}.")
-    return sentences
+def _has_reference(comparison: Comparison) -> bool:
+    """Whether only some of the pairs were asked for."""
+    return bool(comparison.reference) and len(comparison.arms) > 2
 
 
-def _no_difference(test: Test) -> bool:
-    """Whether both have the same figure on every topic; the interval of a single topic is nan."""
-    return not any(round(each, 12) for each in (test.difference, *test.interval) if not math.isnan(each))
-
-
-def _figure(comparison: Comparison, metric: str, place: Rank) -> str:
-    """A mean with its standard error and its share of the ceiling."""
-    told = _number(metric, place.mean)
-    if not math.isnan(place.error):
-        told += f" ± {_number(metric, place.error)}"
-    ceiling = average(figures(comparison, ORACLE, metric))
-    if higher_is_better(metric) and ceiling > 0:
-        told += f" ({percent(place.mean / ceiling)} of the oracle's {_number(metric, ceiling)})"
-    return told
-
-
-def _lead(comparison: Comparison, test: Test) -> str:
-    """All that is known about the difference between the best and another."""
-    low, high = test.interval
-    both = np.isfinite(figures(comparison, test.better, test.metric))
-    base = average(np.where(both, figures(comparison, test.worse, test.metric), np.nan))
-    facts = [
-        *(
-            [percent(test.difference / base)] if 0 < test.difference <= 10 * base else []
-        ),  # a larger ratio is a lead over next to nothing
-        f"95% interval {_number(test.metric, low)} to {_number(test.metric, high)}",
-        f"p {chance(test.p)}, corrected {chance(test.p_corrected).removeprefix('= ')}",
-    ]
-    told = f"Its lead over {test.worse} is {_number(test.metric, test.difference)} ({'; '.join(facts)}), ahead on "
-    told += f"{test.wins} of {counted(test.n, 'topic')}" + (f" and level on {test.ties}." if test.ties else ".")
-    if test.significant and test.p_wilcoxon >= 0.05:
-        told += f" A signed-rank test does not confirm it (p {chance(test.p_wilcoxon)}): a few topics may carry it."
-    return told
-
-
-def _agreement(tests: list[Test], standings: dict[str, list[Rank]]) -> list[str]:
-    """Whether the metrics rank the same configuration first."""
+def _agreement(comparison: Comparison, tests: list[Test], standings: dict[str, list[Rank]]) -> list[str]:
+    """Whether the metrics rank the same configuration first; if not, what each of them asks."""
     led = {metric: standing for metric, standing in standings.items() if len(standing) > 1 and _has_lead(standing)}
     groups: dict[str, list[str]] = {}
     for metric, standing in led.items():
-        groups.setdefault(standing[0].label, []).append(metric_name(metric))
+        groups.setdefault(standing[0].label, []).append(metric)
     if len(led) < 2:
         return []
     if len(groups) == 1:
         measures = "Both measures" if len(led) == 2 else f"All {spelled(len(led))} measures"
         return [f"{measures} put {next(iter(groups))} first."]
     leads = [
-        f"{label}{'' if place else ' is first'} on {listed(on)}" for place, (label, on) in enumerate(groups.items())
+        f"{label}{'' if place else ' is first'} on {listed([metric_name(metric) for metric in on])}"
+        for place, (label, on) in enumerate(groups.items())
     ]
     sure = sum(not standing[1].among_best for standing in led.values())
     doubt = "not all of these leads are significant" if sure else "none of these leads is significant"
-    silent = sure == len(led) or all(math.isnan(test.p) for test in tests)
-    return [f"The measures differ: {', '.join(leads)}{'' if silent else f'; {doubt}'}."]
+    silent = sure == len(led) or _has_reference(comparison) or all(math.isnan(test.p) for test in tests)
+    asked = [meaning for on in groups.values() if (meaning := metric_meaning(on[0]))]
+    return [
+        f"The measures differ: {', '.join(leads)}{'' if silent else f'; {doubt}'}.",
+        *([f"They ask different questions: {'; '.join(asked)}."] if asked else []),
+    ]
 
 
 def _has_lead(standing: list[Rank]) -> bool:
@@ -196,7 +120,7 @@ def _refusal(comparison: Comparison, standings: dict[str, list[Rank]]) -> list[s
     order = list(comparison.arms)
     for metric, standing in standings.items():
         named = sorted(standing, key=lambda place: order.index(place.label))
-        told.append(f"What was measured of {metric_at_end(comparison, metric)}: {_brief(metric, named)}.")
+        told.append(f"What was measured of {metric_at_end(comparison, metric)}: {brief(metric, named)}.")
     return told
 
 
@@ -241,6 +165,7 @@ def _caveats(comparison: Comparison, metrics: list[str]) -> list[str]:
         if gaps:
             where = f"{gaps} of {counted(topics, 'topic')}"
             told.append(f"{capital(metric_name(metric))} could not be measured for all ways on {where}.")
+    told += _requests(comparison) + _unfollowed(comparison)
     early = [ended for label in comparison.arms if (ended := _early_end(comparison, label))]
     if early:
         told.append(
@@ -256,13 +181,39 @@ def _caveats(comparison: Comparison, metrics: list[str]) -> list[str]:
     return told
 
 
-def _reading(tests: list[Test]) -> list[str]:
+def _requests(comparison: Comparison) -> list[str]:
+    """What the pages cost, if some requests brought none."""
+    ratios = {}
+    for label in comparison.arms:
+        pages, requests = (average(figures(comparison, label, metric)) for metric in ("pages", "requests"))
+        if pages > 0 and requests > 0:
+            ratios[label] = requests / pages
+    if not ratios or max(ratios.values()) < 1.05:
+        return []
+    least, most = min(ratios, key=lambda label: ratios[label]), max(ratios, key=lambda label: ratios[label])
+    each = {label: f"{ratios[label]:.2f} requests ({label})" for label in (least, most)}
+    span = " to ".join(dict.fromkeys(each.values()))
+    return [f"A page cost {span}: dead links, redirects and robots.txt were asked for as well."]
+
+
+def _unfollowed(comparison: Comparison) -> list[str]:
+    """The links that nobody follows."""
+    links, share, pages = comparison.unfollowed
+    if not links:
+        return []
+    where = f"{counted(links, 'link')} between its pages ({percent(share)}), on {counted(pages, 'page')}"
+    return [f"Links marked nofollow are left out: {where}, are out of reach for every way and for the oracle."]
+
+
+def _reading(comparison: Comparison, tests: list[Test]) -> list[str]:
     """How to read the figures."""
     if all(math.isnan(test.p) for test in tests):
         return []
+    family = f"comparisons with {comparison.reference}" if _has_reference(comparison) else "comparisons made"
     return [
         "Figures are means over topics ± one standard error; p is of one-tailed paired t-tests, then corrected for all "
-        "comparisons made; intervals are bootstrapped over topics, each for its pair alone."
+        f"{family} on the same measure, in both directions; intervals are bootstrapped over topics, each for its pair "
+        "alone."
     ]
 
 
@@ -273,20 +224,3 @@ def _early_end(comparison: Comparison, label: str) -> str:
         return ""
     where = f"{ended.size} of {counted(len(comparison.topics), 'topic')}"
     return f"{label} on {where} (after {about(float(ended.mean()))} on average)"
-
-
-def _between(tests: list[Test], metric: str, first: str, second: str) -> Test | None:
-    pair = {first, second}
-    return next((test for test in tests if test.metric == metric and {test.better, test.worse} == pair), None)
-
-
-def _brief(metric: str, found: list[Rank], last: str = "and") -> str:
-    """Configurations with their figures; of a long list only the first few."""
-    told = [f"{place.label} ({_number(metric, place.mean)})" for place in found]
-    return listed(
-        told if len(told) <= _MANY else [*told[: _MANY - 1], f"{spelled(len(told) - _MANY + 1)} others"], last
-    )
-
-
-def _number(metric: str, value: float) -> str:
-    return number(value, unit(metric))

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Pace
 from lycosa.lab.evaluate import LIMIT, MARKS, evaluate
 from lycosa.lab.experiment import Tracks, run
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS
+from lycosa.lab.metrics.calibration import error_of, reliability
+from lycosa.lab.metrics.hours import HOUR
+from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.phrasing import json_number
 from lycosa.lab.report.chapter import Chapter, Statements
 from lycosa.lab.report.crawl_graph import Crawled, crawled, telling
@@ -21,8 +24,9 @@ from lycosa.lab.report.figures import Figure
 from lycosa.lab.report.write import write_report
 from lycosa.lab.statistics.pairwise_tests import Test, tests
 from lycosa.lab.statistics.standings import missing_share, most_missing, rankable
-from lycosa.lab.statistics.summary import average
+from lycosa.lab.statistics.summary import average, axis
 from lycosa.lab.world import World
+from lycosa.system.errors import Code, Refused
 from lycosa.system.progress import StageProgress, no_progress
 
 
@@ -39,6 +43,8 @@ class Inquiry(Struct):
     """The title of its chapter in the report; by default made from the task."""
     figures: list[Figure] = []
     """Figures that a study adds to the report's own."""
+    metrics: list[Metric] = []
+    """Metrics that a study adds to those of all comparisons."""
 
     @property
     def ranked(self) -> bool:
@@ -51,6 +57,11 @@ class Inquiry(Struct):
             "tests": [test.plain() for test in self.tests],
             "topics": self.comparison.topics,
             "seeds": self.comparison.repeats,
+            "subsets": self.comparison.subsets,
+            "workers": self.comparison.pace.workers,
+            "delay": self.comparison.pace.delay,
+            "reference": self.comparison.reference or None,
+            "nofollow": dict(zip(("links", "share", "pages"), self.comparison.unfollowed, strict=True)),
             "missing_share": round(most_missing(self.comparison)[1], 6),
             "ranked": self.ranked,
             "findings": self.findings,
@@ -59,34 +70,62 @@ class Inquiry(Struct):
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
-    """A comparison for JSON: means over topics, at round page numbers; null if there is no number."""
+    """A comparison for JSON: means over topics and the figures of each topic; null if there is no number."""
     arms = {**comparison.arms, ORACLE: comparison.oracle}
+    everything = slice(None)
     return {
         "bed": comparison.bed,
         "task": comparison.task,
         "pages": comparison.pages,
-        "strategies": {label: _plain_arm(comparison, arm) for label, arm in arms.items()},
+        "strategies": {
+            label: _plain_arm(comparison, arm, everything)
+            | {"reliability": _plain_reliability(arm), "missing_share": round(missing_share(arm), 6)}
+            for label, arm in arms.items()
+        },
+        "by_topic": {
+            topic: {label: _plain_arm(comparison, arm, slice(row, row + 1)) for label, arm in arms.items()}
+            for row, topic in enumerate(comparison.topics)
+        },
     }
 
 
-def _plain_arm(comparison: Comparison, arm: Arm) -> dict[str, Any]:
-    """Every metric: one number, or numbers by pages (for coverage: by n); null if an arm has none."""
+def _plain_arm(comparison: Comparison, arm: Arm, topics: slice) -> dict[str, Any]:
+    """Every metric as a mean over some topics: one number, or numbers by pages, requests, hours or n."""
     found: dict[str, Any] = {}
     nothing = np.zeros(0)
     for metric in METRICS.values():
         if metric.kind == "value":
-            found[metric.key] = json_number(average(arm.values.get(metric.key, nothing)))
+            found[metric.key] = json_number(average(arm.values.get(metric.key, nothing)[topics]))
         else:
-            at = comparison.top if metric.kind == "coverage" else comparison.points
             table = arm.curves.get(metric.key)
             found[metric.key] = {
-                str(n): json_number(average(nothing if table is None else table[:, place]))
-                for place, n in enumerate(at)
-                if n in MARKS or n == comparison.pages
+                name: json_number(average(nothing if table is None else table[topics, place]))
+                for name, place in _named_points(comparison, metric)
             }
     if arm is comparison.oracle:
-        found["oracle_share"] = 1.0
-    return found | {"missing_share": round(missing_share(arm), 6)}
+        found |= {"oracle_share": 1.0, "oracle_share_requests": 1.0}
+    return found
+
+
+def _plain_reliability(arm: Arm) -> dict[str, Any] | None:
+    """The reliability diagram over all topics together, with its calibration error; None without probabilities."""
+    if arm.reliability is None:
+        return None
+    sums = arm.reliability.sum(axis=0)
+    bins = zip(*(each.tolist() for each in reliability(sums)), strict=True)
+    return {
+        "calibration_error": json_number(error_of(sums)),
+        "bins": [{"said": json_number(said), "seen": json_number(seen), "pages": int(n)} for said, seen, n in bins],
+    }
+
+
+def _named_points(comparison: Comparison, metric: Metric) -> list[tuple[str, int]]:
+    """The points of a curve that JSON has, with their columns: round numbers and the last, or tenths of the time."""
+    columns = axis(comparison, metric.key)
+    if metric.kind == "time":
+        places = sorted({len(columns) * tenth // 10 - 1 for tenth in range(1, 11)} - {-1})
+        return [(f"{columns[place] / HOUR:.6g}", place) for place in places]
+    return [(str(n), place) for place, n in enumerate(columns) if n in MARKS or n == comparison.pages]
 
 
 def inquire(
@@ -98,13 +137,26 @@ def inquire(
     folder: Path,
     topics: Sequence[str] | None = None,
     repeats: int = 1,
+    subsets: int = 1,
     robustness: bool = False,
     capacity: int | None = None,
+    pace: Pace = Pace(),  # noqa: B008 frozen
+    reference: str = "",
     processes: int | None = None,
     limit: float = LIMIT,
     progress: StageProgress = no_progress,
 ) -> Inquiry:
-    """Crawl, measure, test and write findings; finished crawls are kept in the folder and never made again."""
+    """Crawl, measure, test and write findings; finished crawls are kept in the folder and never made again.
+
+    `reference` is the label of the configuration that all others are tested against; without it, every pair is tested.
+    """
+    if reference and reference not in {each.label for each in configurations}:
+        raise Refused(
+            f"the reference {reference} is not among the configurations",
+            f"choose one of: {', '.join(each.label for each in configurations)}",
+            code=Code.UNKNOWN_NAME,
+            field="reference",
+        )
     tracks = run(
         world,
         configurations,
@@ -113,12 +165,16 @@ def inquire(
         folder=folder,
         topics=topics,
         repeats=repeats,
+        subsets=subsets,
         robustness=robustness,
         processes=processes,
         capacity=capacity,
+        pace=pace,
         progress=progress,
     )
     comparison = evaluate(world, tracks, processes, progress, limit=limit)
+    # A reference that cannot hunt on this task was left out.
+    comparison.reference = reference if reference in comparison.arms else ""
     found = tests(comparison) if rankable(comparison) else []
     warnings = [*world.about.warnings, *tracks.warnings]
     return Inquiry(comparison, found, findings(comparison, found), warnings, tracks)
@@ -137,7 +193,7 @@ def write(
     `statements` are those of the paper if this is its study, `also` their tables that are in the folder already.
     """
     chapters = [
-        Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title, each.figures)
+        Chapter(each.comparison, each.tests, each.findings, _paths(each, world), each.title, each.figures, each.metrics)
         for each in inquiries
     ]
     warnings = list(dict.fromkeys(warning for inquiry in inquiries for warning in inquiry.warnings))

@@ -70,13 +70,26 @@ class Oracle:
                 turn += 1
                 heappush(queue, (far, turn, link, page))
         track = np.array(fetched, np.int32)
+        requests = self._requests(track)
         return Track(
             track,
             np.array(via, np.int32),
             (hops[track] == 0).astype(np.float64),
+            requests,
+            asked=int(requests.sum()),
             cpu=time.process_time() - started,
             ended="nothing left to fetch" if len(fetched) < pages else "budget spent: pages",
         )
+
+    def _requests(self, pages: Ids) -> Ids:
+        """The requests for each page: its own, and one for robots.txt if it is the first of its host.
+
+        The oracle knows which links are dead and where redirects lead, so neither costs it anything.
+        """
+        _, first = np.unique(self._corpus.hosts[pages], return_index=True)
+        requests = np.ones(len(pages), np.int32)
+        requests[first] += 1
+        return requests
 
 
 def closed_pages(world: World) -> NDArray[np.bool_]:

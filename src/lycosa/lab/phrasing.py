@@ -41,6 +41,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def duration(seconds: float) -> str:
+    """«45 seconds», «12.5 minutes», «3.2 hours»."""
+    for size, unit in ((3600, "hour"), (60, "minute")):
+        if seconds >= 2 * size:
+            told = f"{seconds / size:,.1f}".removesuffix(".0")
+            return f"{told} {unit}s"
+    return counted(round(seconds), "second")
+
+
 def spelled(count: int) -> str:
     """Small numbers as words."""
     return _SMALL[count] if 0 <= count < len(_SMALL) else f"{count:,}"

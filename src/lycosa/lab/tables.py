@@ -1,8 +1,8 @@
 """Tables: a row for each configuration for people and papers, and everything measured as CSV.
 
-Stars compare with the baseline, the configuration named first: name the one to beat first. They stand for the corrected
-p of the tests given (* below 0.05, ** below 0.01, *** below 0.001), so they add nothing to the list of tests; the
-figures themselves show whether a starred one is better or worse than the baseline's.
+Stars compare with the baseline: the reference of the comparison, or the configuration named first. They stand for the
+corrected p of the tests given (* below 0.05, ** below 0.01, *** below 0.001), so they add nothing to the list of tests;
+the figures themselves show whether a starred one is better or worse than the baseline's.
 """
 
 from __future__ import annotations
@@ -32,8 +32,15 @@ _COLUMNS = (
     ("precision", "Precision"),
     ("harvest_rate", "Harvest rate"),
     ("oracle_share", "Oracle share"),
+    ("target_recall_requests_auc", "AUC by requests"),
+    ("oracle_share_requests", "Oracle share by requests"),
+    ("target_recall_hours_auc", "AUC by time"),
     ("search_length", "Search length"),
     ("relevant_hosts", "Relevant hosts"),
+    ("calibration_error", "Calibration error"),
+    ("brier_score", "Brier score"),
+    ("requests", "Requests"),
+    ("hours", "Hours"),
     ("cpu_per_page", "CPU ms/page"),
 )
 """The columns of a row, with short titles."""
@@ -100,7 +107,7 @@ def cells_of(comparison: Comparison, column: Column, tests: Sequence[Test]) -> d
     if not rankable(comparison):
         return cells
     own = [test for test in tests if (test.metric, test.at) == (column.metric, column.at)]
-    baseline = next(iter(comparison.arms), "")
+    baseline = comparison.baseline
     for label in comparison.arms:
         p = [test.p_corrected for test in own if {test.better, test.worse} == {label, baseline}]
         cells[label] = replace(cells[label], stars=stars(min(p, default=math.nan)))
@@ -205,7 +212,7 @@ def summary_tex(comparison: Comparison, tests: Sequence[Test]) -> str:
     notes = [
         f"{comparison.bed}, task {comparison.task}, {len(comparison.topics)} topics, {comparison.pages} pages a crawl.",
         "Means over topics, standard errors in brackets, the best of a column bold.",
-        f"Stars: differs from {next(iter(comparison.arms), 'nothing')} with a corrected p below 0.05, 0.01, 0.001.",
+        f"Stars: differs from {comparison.baseline or 'nothing'} with a corrected p below 0.05, 0.01, 0.001.",
     ]
     return tabular(["Way", *(escape(column.title) for column in told)], lines, "l" + "r" * len(told), notes)
 

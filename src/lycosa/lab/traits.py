@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from lycosa.core.judge import Judge
+from lycosa.core.judge import Judge, must_not_read
 from lycosa.core.judge import make as make_judge
 from lycosa.core.registry import options
 from lycosa.core.strategy import Strategy, make, strategies
@@ -37,6 +37,8 @@ class Traits(Struct, frozen=True):
     """A digest that changes with its code."""
     capacity: int | None = None
     """How many tickets its frontier holds, if the strategy sets that itself."""
+    batch: int = 1
+    """How many links it takes from the frontier at a time."""
     context: bool = False
     """Whether it uses the positions of links in the page."""
     taxonomy: bool = False
@@ -92,8 +94,9 @@ def _traits(configuration: Configuration, before: Collection[str] | None = None)
     try:
         strategy = make(configuration.strategy, configuration.settings)
         judge = make_judge(configuration.judge, configuration.judge_settings)
+        must_not_read(judge, "the laboratory")
         settings, judge_settings = _settings(strategy), _settings(judge)
-        capacity, context = strategy.capacity, bool(strategy.context)
+        capacity, batch, context = strategy.capacity, strategy.batch, bool(strategy.context)
     except Refused:
         raise
     except Exception as error:
@@ -107,7 +110,8 @@ def _traits(configuration: Configuration, before: Collection[str] | None = None)
     taxonomy = bool(strategy.taxonomy or judge.taxonomy)
     by_example = bool(strategy.by_example or judge.by_example)
     limit = capacity if type(capacity) is int else None
-    return Traits(settings, code, limit, context, taxonomy, by_example, judge_settings)
+    together = batch if type(batch) is int else 1
+    return Traits(settings, code, limit, together, context, taxonomy, by_example, judge_settings)
 
 
 def _settings(thing: Strategy | Judge) -> dict[str, Any]:

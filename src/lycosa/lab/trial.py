@@ -1,19 +1,19 @@
-"""One crawl in the laboratory: one worker in virtual time that gets keywords and start pages and nothing else."""
+"""One crawl in the laboratory: in virtual time, given keywords and start pages and nothing else."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import aclosing
 from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.core.interfaces import Web
 from lycosa.core.judge import make as make_judge
-from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
+from lycosa.core.nouns import Outcome, Ticket, Topic, Visit
 from lycosa.core.priors import PageReading, Priors
 from lycosa.core.strategy import Strategy
 from lycosa.core.taxonomy import Taxonomy
@@ -24,9 +24,11 @@ from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.preparation import Preparation
 from lycosa.engine.scout import Scout
 from lycosa.engine.virtual_driver import VirtualDriver
-from lycosa.lab.comparison import Track
+from lycosa.lab.comparison import Pace, Track
+from lycosa.lab.scribe import Scribe
 from lycosa.lab.traits import kind_of
 from lycosa.lab.world import World
+from lycosa.web.parsed_pages import ParsedWeb
 
 
 class Trial(Struct, frozen=True):
@@ -49,15 +51,20 @@ class Trial(Struct, frozen=True):
     """The world's taxonomy with the topic's category marked, for strategies and judges that need one."""
     past: tuple[tuple[str, float], ...] = ()
     """The pages of the crawl that this one follows, each with its relevance there."""
+    pace: Pace = Pace()
 
 
 def half_of(seeds: tuple[str, ...], half: int, random_seed: int) -> tuple[str, ...]:
-    """One of two disjoint random halves of the start pages (1 or 2), or all of them (0)."""
+    """A random half of the start pages, or all of them (0).
+
+    1 and 2 are the disjoint halves of one random split, 3 and 4 those of another one, and so on.
+    """
     if not half:
         return seeds
-    shuffled = random.Random(random_seed).sample(seeds, len(seeds))
+    split, second = divmod(half - 1, 2)
+    shuffled = random.Random(f"{random_seed} {split}" if split else random_seed).sample(seeds, len(seeds))
     middle = (len(seeds) + 1) // 2
-    return tuple(shuffled[:middle] if half == 1 else shuffled[middle:])
+    return tuple(shuffled[middle:] if second else shuffled[:middle])
 
 
 class Needs(NamedTuple):
@@ -85,8 +92,21 @@ class _Plan(Plan, frozen=True, kw_only=True):
         return {}  # no log is written
 
 
-def run_trial(world: World, trial: Trial, kind: type[Strategy] | None = None, web: Web | None = None) -> Track:
-    """Make a crawl; `kind` is the strategy's class, `web` the world for its needs, if the caller has them already."""
+Beside = Callable[[Crawl], Callable[[], None]]
+"""Makes a function for a crawl that is called before every fetch."""
+
+
+def run_trial(
+    world: World,
+    trial: Trial,
+    kind: type[Strategy] | None = None,
+    web: ParsedWeb | None = None,
+    beside: Beside | None = None,
+) -> Track:
+    """Make a crawl; `kind` is the strategy's class, `web` the world for its needs, if the caller has them already.
+
+    `beside` is something that talks to the crawl while it runs, such as a reader that judges pages.
+    """
     kind = kind or kind_of(trial.strategy)
     # Code that uses the global random generator gets the same numbers every time.
     random.seed(trial.random_seed)
@@ -98,8 +118,8 @@ def run_trial(world: World, trial: Trial, kind: type[Strategy] | None = None, we
         strategy=trial.strategy,
         settings=trial.settings,
         budget=Budget(trial.pages),
-        rules=PolitenessRules(delay=0.0),
-        workers=1,
+        rules=PolitenessRules(delay=trial.pace.delay),
+        workers=trial.pace.workers,
         seed=trial.random_seed,
         judge=trial.judge,
         judge_settings=trial.judge_settings,
@@ -108,19 +128,19 @@ def run_trial(world: World, trial: Trial, kind: type[Strategy] | None = None, we
     if trial.capacity is not None:
         plan = replace(plan, capacity=trial.capacity)
     started = time.process_time()
-    crawl, scribe = Crawl(plan), _Scribe(world)
+    crawl = Crawl(plan)
+    scribe = Scribe(world, crawl.relevance)
     web = web or world.web(*needs_of(kind, trial.judge))
-    _run(_crawl(crawl, world, web, Priors(taxonomy=trial.taxonomy, past=visits_of(world, trial.past)), scribe))
+    priors = Priors(taxonomy=trial.taxonomy, past=visits_of(world, trial.past))
+    _run(_crawl(crawl, world, web, priors, scribe, beside(crawl) if beside else None))
     assert crawl.stopped
-    return Track(
-        np.array(scribe.pages, np.int32),
-        np.array(scribe.via, np.int32),
-        np.array(scribe.relevance, np.float64),
-        missing=scribe.missing,
+    return replace(
+        scribe.track(timed=trial.pace.timed),
         misses=crawl.tally.misses.total() + scribe.odd,
         cpu=time.process_time() - started,
         ended=crawl.stopped.reason,
         drew_random=crawl.used_random_numbers() or _random_state() != before,
+        **scribe.chances(),
     )
 
 
@@ -139,26 +159,39 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> None:
     raise RuntimeError("a page of a world in memory was waited for")
 
 
-async def _crawl(crawl: Crawl, world: World, web: Web, known: Priors, scribe: _Scribe) -> None:
+async def _crawl(
+    crawl: Crawl, world: World, web: ParsedWeb, known: Priors, scribe: Scribe, listen: Callable[[], None] | None
+) -> None:
     plan = crawl.plan
-    priors = await _learned(plan, world, known)
+    priors = await _learned(plan, world, known, scribe)
     crawl.prepare(priors)
     judge = plan.make_judge()
     judge.bags = world.bags
-    scout = Scout(web, plan.topic, plan.make_strategy(), judge, priors)
+    scout = Scout(web, plan.topic, plan.make_strategy(), judge, priors, terms=crawl.relevance is not None)
+    driver = VirtualDriver(crawl, scout, robots=web.pause if plan.workers > 1 or plan.rules.delay else None)
+    if listen:
+        driver.listen = listen
     crawl.begin(0.0)
-    async for outcome in VirtualDriver(crawl, scout).run():
-        scribe.note(outcome)
+    async for outcome in driver.run():
+        scribe.note(outcome, driver.now)
 
 
-async def _learned(plan: Plan, world: World, priors: Priors) -> Priors:
-    """The priors that strategy and judge need before they begin; pages read for this are not in the track."""
+async def _learned(plan: Plan, world: World, priors: Priors, scribe: Scribe) -> Priors:
+    """The priors that strategy and judge need before they begin.
 
+    Pages that are read for this are not in the track, but their requests count.
+    """
     # The crawl that reads these pages uses the strategy Reads, not the one that needs them.
     reading = replace(plan, kind=Reads, settings={})
 
+    async def counted(crawl: Crawl) -> AsyncGenerator[Outcome, None]:
+        async with aclosing(on_recorded(world.web(text=True), 0.0)(crawl)) as outcomes:
+            async for outcome in outcomes:
+                scribe.ask(outcome)
+                yield outcome
+
     async def from_world(urls: Sequence[str]) -> dict[str, PageReading | None]:
-        return await read(reading, urls, on_recorded(world.web(text=True), 0.0))
+        return await read(reading, urls, counted)
 
     students = plan.make_strategy(), plan.make_judge()
     preparation = Preparation(plan.topic, students, priors, world.inlinks, world.background)
@@ -174,36 +207,3 @@ def visits_of(world: World, pages: Sequence[tuple[str, float]]) -> tuple[Visit, 
         Visit(Ticket(url), relevance, [urls[target] for target in found])
         for (url, relevance), found in zip(pages, targets, strict=True)
     )
-
-
-class _Scribe:
-    """Records what a crawl does, by page number."""
-
-    def __init__(self, world: World) -> None:
-        self.pages: list[int] = []
-        self.via: list[int] = []
-        self.relevance: list[float] = []
-        self.missing = 0
-        self.odd = 0
-        """Answers that are not pages of the corpus, such as a robots.txt to which a page links."""
-        self._world = world
-        self._numbers: dict[str | None, int] = {None: -1}
-        """The numbers of fetched pages, the only ones on which links are found."""
-        self._found_on: dict[str | None, str | None] = {}
-        """By redirecting URL: the page that links to it."""
-
-    def note(self, outcome: Outcome) -> None:
-        """Record an outcome."""
-        ticket = outcome.ticket
-        if isinstance(outcome, Visit):
-            page = self._numbers[ticket.url] = self._world.corpus.number(ticket.url)
-            if page < 0:
-                self.odd += 1
-                return
-            self.pages.append(page)
-            self.via.append(self._numbers.get(self._found_on.get(ticket.via, ticket.via), -1))
-            self.relevance.append(outcome.relevance)
-        elif isinstance(outcome, Redirect):
-            self._found_on[ticket.url] = self._found_on.get(ticket.via, ticket.via)
-        elif outcome.reason == "status 404":
-            self.missing += self._world.parsed.row(ticket.url) < 0

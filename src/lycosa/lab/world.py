@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,16 @@ from lycosa.web.parsed_pages import ParsedPages, ParsedWeb, web_of
 from lycosa.web.source import BedTopic
 from lycosa.web.source_names import is_made, open_made
 from lycosa.web.testbed import PAGES, TASKS, Bed
+
+
+class Unfollowed(NamedTuple):
+    """Links between pages of a world that no crawl follows, because they or their pages say nofollow."""
+
+    links: int
+    share: float
+    """Of all links between its pages."""
+    pages: int
+    """The pages with links that ask not to be followed, wherever they lead."""
 
 
 class World:
@@ -105,6 +116,13 @@ class World:
     def corpus(self) -> Corpus:
         """Its pages as arrays."""
         return corpus_of(self.parsed, self._progress)
+
+    @cached_property
+    def unfollowed(self) -> Unfollowed:
+        """The links that are left out because of nofollow."""
+        links = int((self.parsed.rows_of(self.parsed.unfollowed) >= 0).sum()) if len(self.parsed) else 0
+        whole = links + len(self.corpus.edges.indices)
+        return Unfollowed(links, links / whole if whole else 0.0, self.parsed.unfollowed_on)
 
     @cached_property
     def bags(self) -> Bags:

@@ -5,7 +5,8 @@
     graph.sqlite         the links, made from the log (link_graph.py)
     checkpoint           the state of the crawl, so that resuming need not read the whole log (checkpoint.py)
     lore                 the priors: what was known before the crawl, if anything had to be known
-    judgements.jsonl     people's judgements of pages, until the crawl reads them (judgements.py)
+    judgements.jsonl     judgements of pages, until the crawl reads them (judgements.py)
+    reader.jsonl         what a judge who reads was asked and has answered, if there is one (reader_calls.py)
     index/               the search index, made from the log
     spool/               pages that the crawl has parsed, for a few seconds, until the index has taken them
     lock                 held by the process that crawls (system/locks.py)
@@ -28,6 +29,7 @@ from lycosa.store.judgements import FILE as _JUDGEMENTS
 from lycosa.store.judgements import Inbox
 from lycosa.store.log import Log
 from lycosa.store.log_file import LOCK as _LOCK
+from lycosa.store.reader_calls import FILE as _READER
 from lycosa.store.repository import Repository
 from lycosa.system import locks, os_errors
 from lycosa.system.closable import Closable
@@ -210,4 +212,5 @@ def _clear(path: Path) -> None:
     (path / CHECKPOINT).unlink(missing_ok=True)
     (path / LORE).unlink(missing_ok=True)
     (path / _JUDGEMENTS).unlink(missing_ok=True)
+    (path / _READER).unlink(missing_ok=True)
     sqlite.remove(path / LOG)

@@ -156,6 +156,7 @@ def _front_matter(row: PageRow) -> str:
         "url": row.url,
         "title": row.title,
         "relevance": row.relevance,
+        "judge_score": row.score,
         "fetched": fetched(row),
         "language": row.language,
     }

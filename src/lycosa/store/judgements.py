@@ -1,8 +1,9 @@
-"""The inbox of a collection: people's judgements of its pages, one JSON object per line, in the order they were given.
+"""The inbox of a collection: judgements of its pages, one JSON object per line, in the order they were given.
 
 The log has one writer, and while a crawl runs that is the crawl: so judgements are written here, and the crawl reads
 them. The file only grows, any number of processes may write at once, and half a line of a writer that died is skipped.
-A judgement is withdrawn by another line, whose `relevant` is null. A line ends with its checksum; lines that older
+A judgement is withdrawn by another line, whose `relevant` is null. Where a person has spoken, also by a withdrawal, a
+machine is not heard: its later lines about that page are left out. A line ends with its checksum; lines that older
 versions wrote have none.
 """
 
@@ -18,17 +19,18 @@ from typing import NamedTuple
 import msgspec
 from xxhash import xxh3_64_hexdigest
 
-from lycosa.core.nouns import Judgement
+from lycosa.core.nouns import PERSON, Judgement
 from lycosa.store import store_errors
 from lycosa.system import os_errors
 
 FILE = "judgements.jsonl"
 
 
-class _Line(msgspec.Struct):
+class _Line(msgspec.Struct, omit_defaults=True):
     url: str
     relevant: bool | None
     at: float = 0.0
+    origin: str = PERSON
     sum: str = ""
 
 
@@ -61,7 +63,7 @@ class Inbox:
 
     def add(self, judgements: Iterable[Judgement], at: float) -> None:
         """Write judgements; once this returns, a killed process loses none of them."""
-        lines = b"".join(_encode(_summed(_Line(*judgement, at))) + b"\n" for judgement in judgements)
+        lines = b"".join(_encode(_summed(_Line(url, word, at, origin))) + b"\n" for url, word, origin in judgements)
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
             try:
@@ -79,12 +81,23 @@ class Inbox:
 
     def read(self, after: int = 0) -> list[Heard]:
         """The judgements after a byte position, in order; unfinished lines are skipped."""
+        if self.size() <= after:
+            return []
         heard = []
-        for start, end, said in self._lines(after):
+        by_people: set[str] = set()
+        # From the beginning, because earlier lines say about which pages people have spoken.
+        for start, end, said in self._lines(0):
             if said is None:
+                if start < after:
+                    continue
                 problem = f"the judgement at byte {start} of {FILE} is damaged"
                 raise store_errors.damaged(self.path, problem)
-            heard.append(Heard(Judgement(said.url, said.relevant), end))
+            if said.origin == PERSON:
+                by_people.add(said.url)
+            elif said.url in by_people:
+                continue
+            if start >= after:
+                heard.append(Heard(Judgement(said.url, said.relevant, said.origin), end))
         return heard
 
     def damaged(self) -> list[tuple[int, int]]:
@@ -127,14 +140,21 @@ class Inbox:
 
     def all(self) -> dict[str, bool]:
         """The last judgement of each page, without those that were withdrawn."""
+        return {url: bool(judgement.relevant) for url, judgement in self.in_force().items()}
+
+    def in_force(self) -> dict[str, Judgement]:
+        """The last judgement of each page with its origin, without those that were withdrawn."""
         return in_force(heard.judgement for heard in self.read())
 
 
 def _summed(line: _Line) -> _Line:
-    said = repr((line.url, line.relevant, line.at)).encode("utf-8", "surrogatepass")
-    return _Line(line.url, line.relevant, line.at, xxh3_64_hexdigest(said))
+    # The origin of people's judgements is left out, as in the lines of older versions.
+    origin = () if line.origin == PERSON else (line.origin,)
+    said = repr((line.url, line.relevant, line.at, *origin)).encode("utf-8", "surrogatepass")
+    return _Line(line.url, line.relevant, line.at, line.origin, xxh3_64_hexdigest(said))
 
 
-def in_force(judgements: Iterable[Judgement]) -> dict[str, bool]:
+def in_force(judgements: Iterable[Judgement]) -> dict[str, Judgement]:
     """The judgements that are in force: a later one of the same page replaces the earlier, or withdraws it."""
-    return {url: relevant for url, relevant in dict(judgements).items() if relevant is not None}
+    last = {judgement.url: judgement for judgement in judgements}
+    return {url: judgement for url, judgement in last.items() if judgement.relevant is not None}

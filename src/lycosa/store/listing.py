@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,9 +11,11 @@ from lycosa.core.events import Began, Stopped, Visited
 from lycosa.store.log import Log
 from lycosa.store.rows import PageRow
 
-ORDERS = {"relevance": "relevance DESC, seq DESC", "time": "seq DESC"}
 _WORDS = 20
 """Most words that are searched in titles and URLs."""
+_AMONG = "url IN (SELECT value FROM json_each(?))"
+_SHOWN = f"CASE WHEN {_AMONG} THEN 1.0 WHEN {_AMONG} THEN 0.0 ELSE relevance END"
+"""The relevance of a page: what a person said of it, as two lists of URLs, comes first."""
 
 
 class Ending(NamedTuple):
@@ -43,16 +45,22 @@ class Listing(Log):
         among: Collection[str] | None = None,
         besides: Collection[str] = (),
         order: str = "relevance",
+        said: Mapping[str, bool] | None = None,
         start: int = 0,
         limit: int = 50,
     ) -> tuple[list[PageRow], int]:
         """Pages that came after an event, best or latest first, and how many there are in all.
 
         `host` is their host or a parent domain; title or URL contain each word of `text`; only URLs in `among` and none
-        in `besides` are listed.
+        in `besides` are listed. What a person has `said` of a page counts, even if the log does not follow it yet.
         """
-        where = ["seq > ?", "relevance >= ?"]
-        values: list[object] = [after, min_relevance]
+        yes = [url for url, relevant in (said or {}).items() if relevant]
+        no = [url for url, relevant in (said or {}).items() if not relevant]
+        where = ["seq > ?"]
+        values: list[object] = [after]
+        if min_relevance > 0:  # otherwise also those of which nothing is known
+            where.append(f"{_SHOWN} >= ?")
+            values += [json.dumps(yes), json.dumps(no), min_relevance]
         if host:
             where.append("(host = ? OR host LIKE ? ESCAPE '\\')")
             values += [host, f"%.{_plain(host)}"]
@@ -60,18 +68,22 @@ class Listing(Log):
             where.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
             values += [f"%{_plain(word)}%"] * 2
         if among is not None:
-            where.append("url IN (SELECT value FROM json_each(?))")
+            where.append(_AMONG)
             values.append(json.dumps(list(among)))
         if besides:
             where.append("url NOT IN (SELECT value FROM json_each(?))")
             values.append(json.dumps(list(besides)))
+        best = f"{_SHOWN} DESC NULLS LAST, {self._columns.best}, seq DESC"
+        by = {"relevance": best, "time": "seq DESC"}[order]
+        first = [json.dumps(yes), json.dumps(no)] if order == "relevance" else []
         chosen = f"FROM pages WHERE {' AND '.join(where)}"
-        rows = self._rows(f"SELECT * {chosen} ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?", *values, limit, start)
+        select = f"SELECT {self._columns.page} {chosen} ORDER BY {by} LIMIT ? OFFSET ?"
+        rows = self._rows(select, *values, *first, limit, start)
         return [PageRow(*row) for row in rows], self._rows(f"SELECT count(*) {chosen}", *values)[0][0]
 
     def since(self, after: int, limit: int) -> list[PageRow]:
         """The pages that came after an event, in order."""
-        rows = self._rows("SELECT * FROM pages WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
+        rows = self._rows(f"SELECT {self._columns.page} FROM pages WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
         return [PageRow(*row) for row in rows]
 
     def via(self, seq: int) -> str | None:

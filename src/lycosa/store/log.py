@@ -13,7 +13,8 @@ from typing import TypeVar, cast
 
 from xxhash import xxh3_64_intdigest
 
-from lycosa.core.events import Event, Leased, Visited
+from lycosa.core.events import Event, Judged, Leased, Rejudged, Visited
+from lycosa.core.rejudging import changes
 from lycosa.store import sqlite, store_errors
 from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.log_file import LogFile, sum_of
@@ -23,7 +24,9 @@ from lycosa.system import os_errors
 from lycosa.system.errors import Damaged
 
 E = TypeVar("E", bound=Event)
-_ADD_PAGE = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(PageRow._fields))})"
+_ADD_PAGE = (
+    f"INSERT OR REPLACE INTO pages ({','.join(PageRow._fields)}) VALUES ({','.join('?' * len(PageRow._fields))})"
+)
 _CHUNK = 500
 """Rows read at once."""
 
@@ -102,9 +105,20 @@ class Log(LogFile):
         return dropped
 
     def _project(self, seq: int, at: float, event: Event) -> None:
-        if page := page_of(seq, at, event):
-            self._db.execute(_ADD_PAGE, page)
+        match event:
+            case Visited():
+                self._db.execute(_ADD_PAGE, page_of(seq, at, event))
+            case Judged():
+                self._judge(event)
+            case Rejudged(packed=packed):
+                self._rejudge(packed)
         self._changed.update(counted(self._tally, event))
+
+    def _rejudge(self, packed: bytes) -> None:
+        latest = self._rows("SELECT seq, relevance FROM pages ORDER BY seq DESC LIMIT ?", len(packed))[::-1]
+        news = changes([relevance for _, relevance in latest], packed)
+        rows = [(relevance, latest[place][0]) for place, relevance in news]
+        self._db.executemany("UPDATE pages SET relevance = ? WHERE seq = ?", rows)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -118,7 +132,7 @@ class Log(LogFile):
         end = self.last_seq()
         names = () if kinds is None else tuple(KINDS[kind] for kind in kinds)
         chosen = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))})"
-        columns = f"SELECT {self._event} FROM events"
+        columns = f"SELECT {self._columns.event} FROM events"
         select = f"{columns} WHERE seq > ? AND seq <= ? {chosen} ORDER BY seq LIMIT {_CHUNK}"
         # In chunks, so that a slow reader never blocks the writer's write-ahead log.
         while rows := self._rows(select, after, end, *names):
@@ -132,7 +146,7 @@ class Log(LogFile):
 
     def entry(self, seq: int) -> LogEntry[Event] | None:
         """The event with this number."""
-        rows = self._rows(f"SELECT {self._event} FROM events WHERE seq = ?", seq)
+        rows = self._rows(f"SELECT {self._columns.event} FROM events WHERE seq = ?", seq)
         return self._entry(*rows[0]) if rows else None
 
     def mark(self, seq: int) -> int:
@@ -142,7 +156,7 @@ class Log(LogFile):
 
     def last(self, kind: type[E]) -> LogEntry[E] | None:
         """The latest event of a kind."""
-        select = f"SELECT {self._event} FROM events WHERE kind = ? {{}} ORDER BY seq DESC LIMIT 1"
+        select = f"SELECT {self._columns.event} FROM events WHERE kind = ? {{}} ORDER BY seq DESC LIMIT 1"
         # Events without a URL are few and have their own index; the others are soon found when reading backwards.
         for where in ("AND key IS NULL", "AND key IS NOT NULL"):
             if rows := self._rows(select.format(where), KINDS[kind]):
@@ -151,7 +165,7 @@ class Log(LogFile):
 
     def outcomes_of(self, url: str) -> list[LogEntry[Event]]:
         """Every event about a URL, in order."""
-        rows = self._rows(f"SELECT {self._event} FROM events WHERE key = ? ORDER BY seq", key_of(url))
+        rows = self._rows(f"SELECT {self._columns.event} FROM events WHERE key = ? ORDER BY seq", key_of(url))
         return [entry for entry in (self._entry(*row) for row in rows) if url_of(entry.event) == url]
 
     def lease_of(self, url: str) -> LogEntry[Leased] | None:
@@ -168,14 +182,14 @@ class Log(LogFile):
 
     def page(self, url: str) -> PageRow | None:
         """The page at a URL, if it was visited."""
-        rows = self._rows("SELECT * FROM pages WHERE url = ?", url)
+        rows = self._rows(f"SELECT {self._columns.page} FROM pages WHERE url = ?", url)
         return PageRow(*rows[0]) if rows else None
 
     def pages(
         self, min_relevance: float | None = None, order: str = "relevance", limit: int | None = None
     ) -> Iterator[PageRow]:
         """The pages of the collection, best first (order "relevance") or in the order they were fetched ("time")."""
-        by = {"relevance": "relevance DESC, seq", "time": "seq"}[order]
+        by = {"relevance": f"{self._columns.best}, seq", "time": "seq"}[order]
         chosen, values = _above(min_relevance)
         # Only the numbers are read before iterating, for the same reason as in `read`.
         select = f"SELECT seq FROM pages {chosen} ORDER BY {by} LIMIT ?"
@@ -188,22 +202,19 @@ class Log(LogFile):
         by_seq: dict[int, PageRow] = {}
         for start in range(0, len(seqs), _CHUNK):
             chunk = seqs[start : start + _CHUNK]
-            rows = self._rows(f"SELECT * FROM pages WHERE seq IN ({','.join('?' * len(chunk))})", *chunk)
+            rows = self._rows(
+                f"SELECT {self._columns.page} FROM pages WHERE seq IN ({','.join('?' * len(chunk))})", *chunk
+            )
             by_seq.update((row[0], PageRow(*row)) for row in rows)
         # A page that was fetched again in the meantime has another number now; its old row is gone.
         return [by_seq[seq] for seq in seqs if seq in by_seq]
 
     def pages_after(self, seq: int, end: int) -> Iterator[PageRow]:
         """The pages that were fetched after an event, up to another one, in order."""
-        select = f"SELECT * FROM pages WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_CHUNK}"
+        select = f"SELECT {self._columns.page} FROM pages WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_CHUNK}"
         while rows := self._rows(select, seq, end):
             yield from (PageRow(*row) for row in rows)
             seq = rows[-1][0]
-
-    def nearest(self, relevance: float, count: int) -> list[PageRow]:
-        """The pages whose relevance is nearest to this one, nearest first."""
-        rows = self._rows("SELECT * FROM pages ORDER BY abs(relevance - ?), seq LIMIT ?", relevance, count)
-        return [PageRow(*row) for row in rows]
 
     def page_count(self, min_relevance: float | None = None) -> int:
         """How many pages `pages` lists."""
@@ -228,7 +239,7 @@ class Log(LogFile):
             statuses=statuses,
             bytes=sum(of.get("bytes", {}).values()),
             pages=self._one("SELECT count(*) FROM pages"),
-            harvest=self._one("SELECT coalesce(avg(relevance), 0.0) FROM pages"),
+            harvest=self._one("SELECT avg(relevance) FROM pages"),
             hosts=self._one("SELECT count(DISTINCT host) FROM pages"),
         )
 
@@ -252,4 +263,5 @@ class Log(LogFile):
 
 
 def _above(min_relevance: float | None) -> tuple[str, tuple[float, ...]]:
-    return ("", ()) if min_relevance is None else ("WHERE relevance >= ?", (min_relevance,))
+    # Without a bound, or with none to speak of, also pages of which nothing is known.
+    return ("WHERE relevance >= ?", (min_relevance,)) if min_relevance else ("", ())

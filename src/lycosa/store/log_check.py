@@ -10,20 +10,22 @@ from base64 import b32encode
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha1
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 
 from lycosa.core.damage import Damage
-from lycosa.core.events import Event, Redirected, Visited
+from lycosa.core.events import Event, Judged, Redirected, Rejudged, Visited
+from lycosa.core.rejudging import changes
 from lycosa.store import checkpoint, pagesums, repository, sqlite, warc
 from lycosa.store.collection import CHECKPOINT, LOG, LORE, Collection
 from lycosa.store.event_coding import decode, url_of, where_of
 from lycosa.store.judgements import Inbox
 from lycosa.store.link_graph import FILE as GRAPH
 from lycosa.store.log import Log
-from lycosa.store.log_file import sum_of
+from lycosa.store.log_file import VERSION, columns_of, sum_of
 from lycosa.store.projections import Tally, counted, page_of
 from lycosa.store.rows import PageRow
 from lycosa.system.errors import Damaged, Refused
@@ -180,7 +182,7 @@ def _events(path: Path, progress: StageProgress) -> Iterator[tuple[int, _Stored 
 def _events_after(
     after: int, db: sqlite3.Connection, version: int, progress: StageProgress = lambda what, done, total: None
 ) -> Iterator[tuple[int, _Stored | None]]:
-    columns = "seq, at, kind, key, body, " + ("sum" if version != 1 else "NULL")
+    columns = columns_of(version or VERSION).event
     last = max(_last(db, ""), _last(db, "INDEXED BY events_by_url"), _last(db, "INDEXED BY events_by_kind"))
     for start in range(after + 1, last + 1, _CHUNK):
         select = f"SELECT {columns} FROM events WHERE seq >= {start} AND seq < {min(start + _CHUNK, last + 1)}"
@@ -229,14 +231,26 @@ class _Shadow:
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
+        """The digest of each page's row without its relevance, in the order of the visits."""
+        self._relevance: dict[str, float | None] = {}
         self._tally: Tally = {}
         self._last = 0
 
     def add(self, kept: _Stored) -> None:
         """Add one more event."""
         self._last = kept.seq
-        if page := page_of(kept.seq, kept.at, kept.event):
-            self._rows[page.url] = _digest(page)
+        match kept.event:
+            case Visited() as event:
+                page = page_of(kept.seq, kept.at, event)
+                # A page that was fetched again is the latest again.
+                self._rows.pop(page.url, None)
+                self._rows[page.url], self._relevance[page.url] = _digest(page), page.relevance
+            case Judged(url=url, relevant=relevant) if url in self._rows:
+                self._relevance[url] = None if relevant is None else float(relevant)
+            case Rejudged(packed=packed):
+                latest = list(islice(reversed(self._rows), len(packed)))[::-1]
+                for place, relevance in changes([self._relevance[url] for url in latest], packed):
+                    self._relevance[latest[place]] = relevance
         counted(self._tally, kept.event)
 
     def differences(self, path: Path) -> Iterator[str]:
@@ -247,9 +261,14 @@ class _Shadow:
             for _, kept in _events_after(self._last, db, _version(path)):
                 if kept:
                     self.add(kept)
-            stored = {page.url: _digest(page) for page in map(PageRow._make, db.execute("SELECT * FROM pages"))}
+            version = _version(path) or VERSION
+            select = f"SELECT {columns_of(version).page} FROM pages"
+            stored = {page.url: (_digest(page), page.relevance) for page in map(PageRow._make, db.execute(select))}
             tally = {(kind, name): count for kind, name, count in db.execute("SELECT kind, name, count FROM tally")}
-        other = [url for url in {**self._rows, **stored} if self._rows.get(url) != stored.get(url)]
+        if version < 3:  # it does not follow judgements
+            stored = {url: (digest, self._relevance.get(url)) for url, (digest, _) in stored.items()}
+        made = {url: (digest, self._relevance[url]) for url, digest in self._rows.items()}
+        other = [url for url in {**made, **stored} if made.get(url) != stored.get(url)]
         yield from (f"the row of {url} among the pages is not as its event says" for url in other[:_MANY])
         if len(other) > _MANY:
             yield f"{len(other) - _MANY} further rows among the pages are not as their events say"
@@ -258,7 +277,7 @@ class _Shadow:
 
 
 def _digest(page: PageRow) -> int:
-    return xxh3_64_intdigest(repr(tuple(page)).encode("utf-8", "surrogatepass"))
+    return xxh3_64_intdigest(repr(tuple(page._replace(relevance=None))).encode("utf-8", "surrogatepass"))
 
 
 def _difference(event: Event, member: bytes) -> str:

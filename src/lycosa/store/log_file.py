@@ -8,20 +8,26 @@ from __future__ import annotations
 import sqlite3
 import struct
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 from xxhash import xxh3_64_intdigest
 
+from lycosa.core.events import Event, Judged
 from lycosa.store import pagesums, sqlite, store_errors
 from lycosa.store.database import Database, make
+from lycosa.store.event_coding import decode
 from lycosa.store.projections import Tally
+from lycosa.store.rows import PageRow
 from lycosa.system import locks, os_errors
 from lycosa.system.errors import Code, Refused
 
 LOCK = "lock"
 """The file beside the log that its writer locks."""
-VERSION = 2
-"""The version of the tables and their contents; a log with a higher one is not touched. 1: no checksums."""
+VERSION = 3
+"""The version of the tables and their contents; a log with a higher one is not touched.
+
+1: no checksums. 2: the relevance of a page is the judge's score.
+"""
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -33,13 +39,29 @@ CREATE INDEX events_by_kind ON events (kind) WHERE key IS NULL;
 CREATE TABLE pages (
     seq INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, host TEXT, relevance REAL, title TEXT, status INTEGER, mime TEXT,
     language TEXT, digest TEXT, size INTEGER, at REAL, file TEXT, offset INTEGER, length INTEGER, etag TEXT,
-    modified TEXT
+    modified TEXT, score REAL
 );
 CREATE TABLE tally (kind TEXT, name TEXT, count INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
 """
 
 _fixed = struct.Struct("<qdq16s")
-_EVENT = "seq, at, kind, key, body, sum"
+
+
+class Columns(NamedTuple):
+    """What is selected from the tables of a version."""
+
+    event: str
+    page: str
+    best: str
+    """The order of pages by relevance: those of which nothing is known come last, by the judge's score."""
+
+
+def columns_of(version: int) -> Columns:
+    """What is selected from the tables of a version, so that rows are as in this one."""
+    sum_, score = "sum" if version > 1 else "NULL", "score" if version > 2 else "relevance"
+    page = ", ".join(PageRow._fields[:-1])
+    best = f"relevance IS NULL, relevance DESC, {score} DESC"
+    return Columns(f"seq, at, kind, key, body, {sum_}", f"{page}, {score}", best)
 
 
 class LogFile:
@@ -87,26 +109,40 @@ class LogFile:
             problem = f"{self.path} was written by a newer Lycosa (log version {found})"
             raise Refused(problem, "upgrade Lycosa", code=Code.OTHER_VERSION)
         has_sums = pagesums.sums_beside(self.path).exists()
-        if found == VERSION and self._check and not has_sums:
+        if found > 1 and self._check and not has_sums:
             pagesums.verify(self.path)
-        self._event = _EVENT if found == VERSION else _EVENT.replace("sum", "NULL")
         if found < VERSION and self._write:
-            self._migrate(has_sums)
+            self._migrate(found, has_sums)
+            found = VERSION
+        self._columns = columns_of(found)
 
-    def _migrate(self, has_sums: bool) -> None:
-        """Add checksums to an older log. Its events get none of their own; those of the file's pages cover them."""
+    def _migrate(self, found: int, has_sums: bool) -> None:
+        """Bring an older log up to date.
+
+        Events without checksums get none of their own; those of the file's pages cover them.
+        """
         try:
             if not has_sums:
                 self._db.close()
                 pagesums.make(self.path, sqlite.PAGE)
                 self._db = Database(self.path, write=True)
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute("ALTER TABLE events ADD COLUMN sum INTEGER")
+            if found < 2:
+                self._db.execute("ALTER TABLE events ADD COLUMN sum INTEGER")
+            self._db.execute("ALTER TABLE pages ADD COLUMN score REAL")
+            self._db.execute("UPDATE pages SET score = relevance")
+            for (body,) in self._db.execute("SELECT body FROM events WHERE kind = 'judged' ORDER BY seq").fetchall():
+                self._judge(decode(body))
             self._db.execute("UPDATE meta SET value = ? WHERE key = 'version'", (VERSION,))
             self._db.commit()
         except sqlite3.Error as error:
             raise store_errors.of_sqlite(self.path, error) from error
-        self._event = _EVENT
+
+    def _judge(self, event: Event) -> None:
+        """A person's word is a page's relevance; once it is withdrawn, nothing is known until the crawl says it."""
+        assert isinstance(event, Judged)
+        known = None if event.relevant is None else float(event.relevant)
+        self._db.execute("UPDATE pages SET relevance = ? WHERE url = ?", (known, event.url))
 
     def close(self) -> None:
         """Close the file; uncommitted events are lost."""

@@ -1,7 +1,8 @@
 """Merging: selected pages of several collections become a new one, each with its record and the path that led to it.
 
-For each page these are copied: its WARC record byte for byte, its latest `Visited` event, and its `Leased` event with
-those of the pages on the path to it, selected or not, so that `why` still shows the whole path.
+For each page these are copied: its WARC record byte for byte, its latest `Visited` event with the relevance that the
+page has by now, and its `Leased` event with those of the pages on the path to it, selected or not, so that `why` still
+shows the whole path.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ class _Merger:
             self.lost.append(url)
             return
         self._lead_to(url, source.log, share.seeds)
-        self.log.append(Visited(replace(visited.event.visit, where=place, sense=None)), visited.at)
+        row = source.log.page(url)
+        visit = replace(visited.event.visit, where=place, sense=None, terms=None)
+        self.log.append(Visited(visit, relevance=row.relevance if row else visited.event.shown), visited.at)
         self.taken.add(url)
 
     def _copied(

@@ -11,6 +11,7 @@ from lycosa.core.events import Event, Judged, Visited
 from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
 from lycosa.store.judgements import in_force
+from lycosa.store.known_pages import KnownPages
 from lycosa.store.rows import LogEntry, PageRow
 from lycosa.system.errors import Damaged
 from lycosa.system.progress import Progress
@@ -23,6 +24,8 @@ COLUMNS: dict[str, type] = {
     "url": str,
     "title": str,
     "relevance": float,
+    "known": str,
+    "judge_score": float,
     "fetched": str,
     "language": str,
     "status": int,
@@ -32,8 +35,13 @@ COLUMNS: dict[str, type] = {
     "via": str,
     "score": float,
     "judged": str,
+    "judged_by": str,
 }
-"""The columns about a page in every table."""
+"""The columns about a page in every table.
+
+`relevance` is the probability of being on topic, `known` whether that is certain (`example` or `judged`), `judge_score`
+what the judge said when the page was fetched, `score` what the strategy said of the link that was followed.
+"""
 
 
 class PageSelection:
@@ -79,17 +87,17 @@ class PageSelection:
         return self._parse(row.url, raw.body, raw.content_type or row.mime).text
 
     @cached_property
-    def _judged(self) -> dict[str, str]:
-        """People's judgements of pages: those that the crawl has read, and those that wait in the inbox."""
+    def _known(self) -> KnownPages:
+        """With the judgements of pages: those that the crawl has read, and those that wait in the inbox."""
         events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
-        said = [Judgement(event.url, event.relevant) for event in events if isinstance(event, Judged)]
+        said = [Judgement(event.url, event.relevant, event.origin) for event in events if isinstance(event, Judged)]
         said += [heard.judgement for heard in self._collection.inbox.read()]
-        return {url: "yes" if word else "no" for url, word in in_force(said).items()}
+        return KnownPages(self._collection.log, in_force(said))
 
     def _rows(self) -> Iterator[PageRow]:
         log = self._collection.log
-        total = log.page_count(self._min_relevance)
-        for row in log.pages(self._min_relevance):
+        total = self._known.count(log, self._min_relevance)
+        for row in self._known.best_first(log, self._min_relevance):
             if _withheld(log.entry(row.seq)):
                 continue
             self.done += 1
@@ -111,10 +119,13 @@ class PageSelection:
         entry = self._collection.log.entry(row.seq)
         ticket = entry.event.visit.ticket if entry and isinstance(entry.event, Visited) else None
         known = {name: getattr(row, name) for name in COLUMNS if name in PageRow._fields}
-        found = {"via": ticket.via if ticket else None, "score": ticket.score if ticket else None}
-        found["judged"] = self._judged.get(row.url)
+        found: dict[str, object] = {"via": ticket.via if ticket else None, "score": ticket.score if ticket else None}
+        if judgement := self._known.said.get(row.url):
+            found |= {"judged": "yes" if judgement.relevant else "no", "judged_by": judgement.origin}
+        shown = self._known.of(row)
+        found |= {"relevance": shown.relevance, "known": shown.known or None, "judge_score": row.score}
         values = {**known, **found, "fetched": fetched(row)}
-        return {name: values[name] for name in COLUMNS}
+        return {name: values.get(name) for name in COLUMNS}
 
 
 def _withheld(entry: LogEntry[Event] | None) -> bool:

@@ -11,17 +11,15 @@ Tally = dict[tuple[str, str], int]
 """Counts of events by kind and name; under "end", where each file of the repository ends."""
 
 
-def page_of(seq: int, at: float, event: Event) -> PageRow | None:
-    """The row of the page that came with an event."""
-    if not isinstance(event, Visited):
-        return None
+def page_of(seq: int, at: float, event: Visited) -> PageRow:
+    """The row of a page when it was visited."""
     visit = event.visit
     file, offset, length = visit.where or (None, None, None)
     return PageRow(
         seq=seq,
         url=visit.url,
         host=host_of(visit.url),
-        relevance=visit.relevance,
+        relevance=event.shown,
         title=visit.title,
         status=visit.status,
         mime=visit.mime,
@@ -34,6 +32,7 @@ def page_of(seq: int, at: float, event: Event) -> PageRow | None:
         length=length,
         etag=visit.etag,
         modified=visit.modified,
+        score=visit.relevance,
     )
 
 

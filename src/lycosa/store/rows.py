@@ -24,7 +24,8 @@ class PageRow(NamedTuple):
     seq: int
     url: str
     host: str
-    relevance: float
+    relevance: float | None
+    """How likely it is on topic, by the latest word of the crawl or of a person; None if nothing is known."""
     title: str
     status: int
     mime: str
@@ -37,6 +38,8 @@ class PageRow(NamedTuple):
     length: int | None
     etag: str
     modified: str
+    score: float
+    """What the judge says, whatever the crawl has learned."""
 
     @property
     def where(self) -> Where | None:
@@ -63,6 +66,6 @@ class Counts(TypedDict):
     """Decoded bytes of all visits."""
     pages: int
     """Different URLs visited."""
-    harvest: float
-    """Their mean relevance."""
+    harvest: float | None
+    """The mean relevance of those of which anything is known; None if there are none."""
     hosts: int

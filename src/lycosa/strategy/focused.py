@@ -30,7 +30,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 from lycosa.core.bayes import CategoryBayes
 from lycosa.core.brief import Brief
@@ -51,7 +50,7 @@ _GROWTH = 10
 class Focused(Strategy):
     """Follow the links of pages in good categories of a taxonomy, and first those of topical hubs."""
 
-    taxonomy: ClassVar[bool] = True
+    taxonomy = True
     focus: str = "soft"
     """soft orders links by the relevance of their page; hard follows only those of pages in good categories."""
     distiller: bool = True

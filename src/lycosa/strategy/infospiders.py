@@ -1,17 +1,18 @@
 """InfoSpiders (Pant, Srinivasan & Menczer 2004, section 3.5): a population of agents that learn, multiply and die.
 
 Each agent has a frontier of its own (a lane), a list of keywords, at first those of the query, and a neural net with an
-input for each keyword and a single output. For a link l on a page p the net gets the keywords around l, and
+input for each keyword and a single output. A URL may wait in the frontiers of several agents, each with that agent's
+estimate. For a link l on a page p the net gets the keywords around l, and
 
     in(k, l) = sum of 1 / dist over the occurrences of keyword k at a distance of rho or less
     net = tanh(bias + sum of weight(k) * in(k, l))
     sigma = alpha * net + (1 - alpha) * sim(keywords, p)
 
-An agent follows a link of its frontier with probability exp(beta * sigma) / sum of exp(beta * sigma') (equation 7). On
-the page that it finds, it gains sim(keywords, page) of energy and pays a cost, and its net learns by back-propagation
-to predict that similarity from its inputs on the page before. An agent that has energy theta has an offspring, which
-gets half of its energy, every second link of its frontier, its net, and its keywords together with the page's most
-frequent other term. An agent without energy dies.
+where sim is equation 1, the cosine over all terms of the page. An agent follows a link of its frontier with probability
+exp(beta * sigma) / sum of exp(beta * sigma') (equation 7). On the page that it finds, it gains sim(keywords, page) of
+energy and pays a cost, and its net learns by back-propagation to predict that similarity from its inputs on the page
+before. An agent that has energy theta has an offspring, which gets half of its energy, every second link of its
+frontier, its net, and its keywords together with the page's most frequent other term. An agent without energy dies.
 
 What section 3.5 leaves open is from Menczer, «Complementing search engines with online web mining agents», Decision
 Support Systems 35, 2003: in(k, l), tanh and rho = 5 (equations 1 and 2); an agent for each seed with energy theta / 2;
@@ -21,9 +22,10 @@ the same, and a page that cannot be fetched costs nothing. (We could not read Me
 redesigned agents.)
 
 The rest is our choice. A keyword in the anchor is at distance 1, in the text next to it at 1.5, in the next anchor at
-2, and so on. The net has only its output unit, because no hidden units are mentioned. Each URL gets one random number:
-sigma + G / beta, where G has a Gumbel distribution, so the best score is a sample of equation 7, and so is every later
-choice among links that waited together. Agents take turns. The links of a dead agent belong to no agent: they are
+2, and so on. The net has only its output unit, because no hidden units are mentioned. Each URL gets one random number
+from each agent: sigma + G / beta, where G has a Gumbel distribution, so the best score is a sample of equation 7, and
+so is every later choice among links that waited together. A page is fetched once: when one agent follows a link, it is
+gone from the frontiers of the others. Agents take turns. The links of a dead agent belong to no agent: they are
 followed when no agent has a link that may be followed, and a new agent starts there, as from a seed. The same happens
 to the links of an agent that had nothing to follow while the others made twenty steps each. Similarities to a few
 keywords are small (below .05 for most pages that have any), and so are theta and cost: an agent that finds nothing
@@ -49,8 +51,6 @@ from lycosa.core.words import norm, terms
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
-_TERMS = 64
-"""How many of a page's terms the agents see: the most frequent ones, besides those of the query."""
 _PATIENCE = 20
 """How many steps each of the others makes before an agent without links dies."""
 
@@ -61,6 +61,7 @@ class InfoSpiders(Strategy):
     """Let a population of agents learn which words lead to relevant pages; those that find some multiply."""
 
     context: ClassVar[bool] = True
+    own_lanes: ClassVar[bool] = True
     alpha: float = 0.5
     """The weight of the neural net in the estimate of a link; the similarity of its page has the rest."""
     beta: float = 200.0
@@ -105,20 +106,18 @@ class InfoSpiders(Strategy):
         return [Ticket(url, 1.0, _SEEDS) for url in brief.seeds]
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """The norm of the page's terms, and the places of the most frequent ones and the query's among the links."""
+        """The norm of the page's terms, and the places of each among the links, the most frequent term first."""
         sequence, anchors = marked(page, stems_in)
         bag = Counter(sequence)
-        places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common(_TERMS)}
-        places |= {term: [] for term in terms(topic.keywords) if term in bag}
+        # Any term may be a keyword of some agent by now, which scouts cannot know.
+        places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common()}
         at = 0
         # Link n is place 2n, and the text between it and the link before is place 2n - 1.
         for place, (start, end) in enumerate([*anchors, (len(sequence), len(sequence))]):
             for term in sequence[at:start]:
-                if term in places:
-                    places[term].append(2 * place - 1)
+                places[term].append(2 * place - 1)
             for term in sequence[start:end]:
-                if term in places:
-                    places[term].append(2 * place)
+                places[term].append(2 * place)
             at = end
         return [norm(bag), places]
 
@@ -231,12 +230,12 @@ class InfoSpiders(Strategy):
         for at, url in enumerate(visit.links):
             around = inputs.get(at)
             net = agent.output(around) if around else unknown
-            score = by_page + share * net + self._luck(url)
+            score = by_page + share * net + self._luck(agent.lane, url)
             yield Ticket(url, score, agent.lane, visit.url, [similarity, net, around or []])
 
-    def _luck(self, url: str) -> float:
-        """Gumbel noise, the same for a URL wherever it is found."""
-        even = ((key64(f"{self._salt} {url}") >> 12) + 0.5) / 2**52
+    def _luck(self, lane: str, url: str) -> float:
+        """Gumbel noise, the same for a URL wherever an agent finds it."""
+        even = ((key64(f"{self._salt} {lane} {url}") >> 12) + 0.5) / 2**52
         return -log(-log(even)) / self.beta
 
 

@@ -19,6 +19,12 @@ with the current table. A link exactly at the threshold is kept, so that 0 drops
 of few pages, exactly those words that all of its pages share would otherwise be worthless; among hundreds of pages it
 makes no difference.
 
+In the paper, the set was a directory's: the pages of all categories whose names end with «Sports», «cricket» and so on,
+200 of which, drawn at random, were the start pages. `filed` and a taxonomy whose categories are marked by their endings
+(--good "*sports") do the same: `filed` is how many pages of each good category are in the set from the beginning,
+`start` is how many of them are start pages besides the seeds. Their scores are those of their texts, not of the
+directory's descriptions of them, which a taxonomy does not have.
+
 The paper cannot start without pages of the domain. Here, if there are no examples, the keywords count as one. If there
 are fewer than `few`, the set begins to grow only after `first` pages, with the `few` most similar of them (as in
 pseudo-relevance feedback), because one or two pages do not show what other relevant pages look like.
@@ -166,20 +172,29 @@ class Tids(Strategy):
     """The relevance from which a page of an earlier crawl is relevant; -1 = the mean relevance of that crawl."""
     again: bool = True
     """Whether pages of earlier crawls are fetched again."""
+    filed: int = 0
+    """Most pages of each good category of a taxonomy that are relevant from the beginning; 0 needs no taxonomy."""
+    start: int = 200
+    """How many of these pages, drawn at random, are start pages besides the seeds of a first crawl."""
 
     def __post_init__(self) -> None:
-        for name, least in (("threshold", 0), ("likeness", 0), ("smooth", 0), ("few", 0), ("first", 0), ("past", 0)):
-            if not getattr(self, name) >= least:
+        for name in ("threshold", "likeness", "smooth", "few", "first", "past", "filed", "start"):
+            if not getattr(self, name) >= 0:
                 raise self.bad_option(name, fix="give 0 or more")
         for name in ("most", "terms"):
             if getattr(self, name) < 1:
                 raise self.bad_option(name, fix="give at least 1")
         if not (0 <= self.relevant <= 1 or self.relevant == -1):
             raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        self.taxonomy = self.filed > 0
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[ReadPages]:
-        """The examples, and the most relevant pages of earlier crawls."""
-        return [ReadPages(url) for url in dict.fromkeys((*topic.examples, *self._earlier(priors)))]
+        """The examples, those of a taxonomy, and the most relevant pages of earlier crawls."""
+        wanted = (*topic.examples, *self._directory(priors), *self._earlier(priors))
+        return [ReadPages(url) for url in dict.fromkeys(wanted)]
+
+    def _directory(self, priors: Priors) -> list[str]:
+        return priors.taxonomy.good_examples(self.filed) if self.filed and priors.taxonomy else []
 
     def _earlier(self, priors: Priors) -> list[str]:
         best = sorted(relevant_pages(priors.past, self.relevant), key=lambda visit: -visit.relevance)
@@ -191,10 +206,11 @@ class Tids(Strategy):
         self._table = TermTable(self.smooth)
         self._best: list[tuple[float, dict[str, float]]] = []
         self._tried = 0
-        self._known = set(brief.topic.examples)
+        directory = self._directory(priors)
+        self._known = {*brief.topic.examples, *directory}
         self._consecutive = bool(priors.past)
         self._gone = frozenset() if self.again else frozenset(visit.url for visit in priors.past)
-        texts = {url: self._weights(priors.text(url)) for url in brief.topic.examples}
+        texts = {url: self._weights(priors.text(url)) for url in dict.fromkeys((*brief.topic.examples, *directory))}
         for text in texts.values():
             self._table.add(text)
         self._waits = self._table.pages < self.few
@@ -211,8 +227,11 @@ class Tids(Strategy):
             hubs = hub_scores({visit.url: visit.links for visit in pages})
             return [Ticket(url, hubs.get(url, 1.0), memo={"hub": hubs.get(url, 1.0)}) for url in brief.seeds]
         found = {url: self._table.similarity(text) for url, text in texts.items() if text}
+        readable = [url for url in directory if url in found]
+        drawn = brief.rng.sample(readable, min(self.start, len(readable))) if readable else []
         return [
-            Ticket(url, found.get(url, 1.0), memo={"page": found[url]} if url in found else None) for url in brief.seeds
+            Ticket(url, found.get(url, 1.0), memo={"page": found[url]} if url in found else None)
+            for url in dict.fromkeys((*brief.seeds, *drawn))
         ]
 
     def _weights(self, text: str) -> dict[str, float]:

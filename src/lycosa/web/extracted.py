@@ -33,8 +33,8 @@ class Extracted(NamedTuple):
     base: str = ""
     robots: frozenset[str] = frozenset()
     """The directives of its robots meta tags: noindex, nofollow."""
-    locate: Callable[[Place], tuple[Span, tuple[Span, ...]]] = lambda span: (span, ())
-    """The span of a link and those of the elements around it."""
+    locate: Callable[[Place], tuple[Span, tuple[Span, ...], str]] = lambda span: (span, (), "")
+    """The span of a link, those of the elements around it, and its tag path."""
     headings: str = ""
 
 

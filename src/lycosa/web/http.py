@@ -45,13 +45,14 @@ class Http:
         options: HttpOptions | None = None,
         *,
         context: bool = False,
+        paths: bool = False,
         on_pause: Callable[[str, float], None] | None = None,
         parse: Callable[..., Page] = parse_page,
         lookup: Lookup | None = None,
     ) -> None:
         self.options = options or HttpOptions()
         self.stats: Counter[str] = Counter()
-        self._context = context
+        self._context, self._paths = context, paths
         self._on_pause = on_pause
         self._parse = parse
         self._lookup = lookup
@@ -197,6 +198,7 @@ class Http:
             raw.content_type,
             robots=raw.robots,
             context=self._context,
+            paths=self._paths,
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,
             url_limit=options.url_limit,

@@ -14,13 +14,14 @@ from lycosa.web.source import Source
 
 
 class SourceWeb:
-    """The pages of a source, parsed with `context`, `indexed` or neither; with `raw`, pages carry their response."""
+    """The pages of a source, parsed with `context`, `paths` and `indexed`; with `raw`, pages carry their response."""
 
     def __init__(
         self,
         source: Source,
         context: bool = False,
         *,
+        paths: bool = False,
         raw: bool = True,
         indexed: bool = False,
         agent: str = "Lycosa",
@@ -30,6 +31,7 @@ class SourceWeb:
     ) -> None:
         self.source = source
         self._context = context
+        self._paths = paths
         self._raw = raw
         self._indexed = indexed
         self._nofollow = nofollow
@@ -53,6 +55,10 @@ class SourceWeb:
             return None
         return allowed or Failure("robots", asked=False)
 
+    async def pause(self, url: str) -> float:
+        """The seconds between requests that the robots.txt of a URL's host asks for."""
+        return await self._robots.pause(url[: url.find("/", 8)])
+
     def answer(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer for a canonical URL, whatever robots.txt says."""
         raw = self.source.response(url)
@@ -71,6 +77,7 @@ class SourceWeb:
             raw.content_type,
             robots=raw.robots,
             context=self._context,
+            paths=self._paths,
             indexed=self._indexed,
             nofollow=self._nofollow,
             index_pages=self._index_pages,

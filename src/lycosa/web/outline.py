@@ -9,6 +9,7 @@ it, and the parser's own text extraction shows where the flags are: half the cos
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
@@ -17,6 +18,8 @@ from lycosa.core.nouns import Span
 from lycosa.web.extracted import NOWHERE
 
 RINGS = 12  # enclosing elements kept for a link, innermost first
+STEPS = 32  # elements of a tag path that are kept, those nearest to the link
+_NAMES, _LENGTH = 3, 40  # names of classes that count in a tag path, and characters of a name
 
 # Control characters, because texts contain hardly any, and because they are as short as a letter.
 _OPEN, _CLOSE = "\x01", "\x02"
@@ -25,7 +28,8 @@ _OPEN, _CLOSE = "\x01", "\x02"
 class Outline:
     """The text of a body, appended to a given start, and the spans of the elements in it."""
 
-    def __init__(self, body: LexborNode, start: str) -> None:
+    def __init__(self, body: LexborNode, start: str, *, paths: bool = False) -> None:
+        """With `paths`, `locate` also finds tag paths."""
         begins: dict[int, int] = {}
         texts = []
         at = len(start)
@@ -40,15 +44,30 @@ class Outline:
         self._begins = begins
         self._ends = {root: end}
         self._rings: dict[int, tuple[Span, ...]] = {root: ((len(start), end),)}
+        self._paths: dict[int, tuple[str, ...]] | None = {root: (_step(body),)} if paths else None
 
-    def locate(self, node: LexborNode) -> tuple[Span, tuple[Span, ...]]:
-        """The span of an element, and those of the elements around it."""
+    def locate(self, node: LexborNode) -> tuple[Span, tuple[Span, ...], str]:
+        """The span of an element, those of the elements around it, and its tag path if it is wanted."""
         begin = self._begins.get(node.mem_id)
         parent = node.parent
         if begin is None or parent is None:
-            return NOWHERE, ()  # outside the body
+            return NOWHERE, (), ""  # outside the body
         rings = self._rings.get(parent.mem_id) or self._around(parent)
-        return self._span(begin, self._end(node), rings[0]), rings
+        path = "" if self._paths is None else " ".join((*self._path(parent, self._paths), _step(node)))
+        return self._span(begin, self._end(node), rings[0]), rings, path
+
+    def _path(self, element: LexborNode, known: dict[int, tuple[str, ...]]) -> tuple[str, ...]:
+        """The steps from the body to an element."""
+        inside = []
+        at: LexborNode | None = element
+        path: tuple[str, ...] | None = None
+        while at is not None and (path := known.get(at.mem_id)) is None:
+            inside.append(at)
+            at = at.parent
+        assert path is not None
+        for at in reversed(inside):
+            path = known[at.mem_id] = (*path[1 - STEPS :], _step(at))
+        return path
 
     def _around(self, element: LexborNode) -> tuple[Span, ...]:
         """The spans of an element and of those around it, innermost first."""
@@ -96,6 +115,20 @@ class Outline:
         assert end is not None  # the body's is known
         ends.update(dict.fromkeys(last, end))
         return end
+
+
+_numbers = re.compile(r"[0-9]+")
+
+
+def _step(node: LexborNode) -> str:
+    """An element in a tag path: its tag, id and classes, with 0 for each number, because many ids count something."""
+    attributes = node.attributes
+    name = node.tag or ""
+    if identity := (attributes.get("id") or "").split():
+        name += f"#{identity[0][:_LENGTH]}"
+    for word in (attributes.get("class") or "")[: 4 * _LENGTH].split()[:_NAMES]:
+        name += f".{word[:_LENGTH]}"
+    return _numbers.sub("0", name)
 
 
 def flagged(body: LexborNode, start: str, elements: Sequence[LexborNode]) -> tuple[str, list[Span]]:

@@ -49,6 +49,7 @@ def parse(
     *,
     robots: Sequence[str] = (),
     context: bool = False,
+    paths: bool = False,
     indexed: bool = False,
     nofollow: bool = True,
     index_pages: bool = False,
@@ -56,14 +57,15 @@ def parse(
 ) -> Page:
     """Parse a body into a page; with `context`, links carry their own span and those of the elements around them.
 
-    With `indexed`, the page has what an index needs: headings, and the span of each link; links' own spans cost half
-    as much as contexts. With neither, each URL is listed once. `robots` are the values of X-Robots-Tag headers. With
-    `nofollow`, links that ask not to be followed are left out, and a page that asks not to be indexed is withheld.
+    With `paths` and `context`, links carry their tag paths. With `indexed`, the page has what an index needs: headings,
+    and the span of each link; links' own spans cost half as much as contexts. With neither, each URL is listed once.
+    `robots` are the values of X-Robots-Tag headers. With `nofollow`, links that ask not to be followed are left out,
+    and a page that asks not to be indexed is withheld.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
     if page.mime not in (HTML, PLAIN):
         return page
-    reading = _read(page.mime, body, content_type, context, indexed)
+    reading = _read(page.mime, body, content_type, context, paths, indexed)
     page.text, page.title = reading.text, reading.title
     page.language, page.headings = reading.language, reading.headings
     requested = reading.robots | directives_of_headers(robots) if robots else reading.robots
@@ -86,7 +88,7 @@ def parse(
     return page
 
 
-def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: bool) -> Extracted:
+def _read(mime: str, body: bytes, content_type: str, context: bool, paths: bool, indexed: bool) -> Extracted:
     text, encoding = decode(body, content_type)
     if mime == PLAIN:
         return read_plain(text)
@@ -98,13 +100,13 @@ def _read(mime: str, body: bytes, content_type: str, context: bool, indexed: boo
     if risky(body):
         return salvage(text)
     try:
-        return _read_tree(body, context, indexed)
+        return _read_tree(body, context, paths, indexed)
     except ValueError:
         # The text cannot be flagged: it contains control characters, for example.
-        return _read_tree(body, True, indexed)
+        return _read_tree(body, True, False, indexed)
 
 
-def _read_tree(html: bytes, context: bool, indexed: bool) -> Extracted:
+def _read_tree(html: bytes, context: bool, paths: bool, indexed: bool) -> Extracted:
     tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     root, body = tree.root, tree.body
     title = base = ""
@@ -153,7 +155,7 @@ def _read_tree(html: bytes, context: bool, indexed: bool) -> Extracted:
         anchors = [(href, rel, NOWHERE) for href, rel, _ in anchors]
         return Extracted(start, anchors, title, language, base, robots, headings=headings)
     if context:
-        outline = Outline(body, start)
+        outline = Outline(body, start, paths=paths)
         return Extracted(outline.text, anchors, title, language, base, robots, outline.locate, headings)
     if indexed:
         text, places = flagged(body, start, [node for _, _, node in anchors])

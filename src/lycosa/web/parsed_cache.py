@@ -25,6 +25,7 @@ from lycosa.system.atomic_dir import kept
 from lycosa.system.process_pool import cores, in_order
 from lycosa.system.progress import Progress
 from lycosa.web.offline import SourceWeb
+from lycosa.web.parse import parse
 from lycosa.web.parsed_pages import ARRAYS, LIMIT, META, RECORDS, ROBOTS, Answer, Meta, Other, ParsedHead, ParsedPages
 from lycosa.web.source import Source
 from lycosa.web.source_names import is_made, open_made, open_source
@@ -42,6 +43,8 @@ class Parsed(msgspec.Struct, array_like=True):
     head: bytes
     text: bytes | None
     """None for an answer that is not a page."""
+    unfollowed: list[int] = []
+    """The keys of the targets of links that were left out because of nofollow."""
 
 
 def open_parsed(
@@ -88,6 +91,7 @@ def _code() -> str:
 def _write(folder: Path, text: str, context: bool, source: Source, progress: Progress | None) -> None:
     names = list(dict.fromkeys(source.urls()))
     starts, texts, keys, others = [], [], [], []
+    unfollowed: list[list[int]] = []
     at = done = 0
     with (folder / RECORDS).open("wb") as file:
         parsed = _parsed(names, text, context, source)
@@ -98,6 +102,7 @@ def _write(folder: Path, text: str, context: bool, source: Source, progress: Pro
                 starts.append(at)
                 texts.append(at + len(answer.head))
                 keys.append(key64(url))
+                unfollowed.append(answer.unfollowed)
                 at += file.write(answer.head) + file.write(answer.text)
             done += 1
             if progress and (done % BATCH == 0 or done == len(names)):
@@ -109,11 +114,13 @@ def _write(folder: Path, text: str, context: bool, source: Source, progress: Pro
     starts.append(at)
     key = np.array(keys, np.uint64)
     order = np.argsort(key, kind="stable")
-    arrays = {"starts": starts, "texts": texts, "keys": key[order], "rows": order}
+    left_out = [target for targets in unfollowed for target in targets]
+    arrays = {"starts": starts, "texts": texts, "keys": key[order], "rows": order, "unfollowed": left_out}
     for name, values in arrays.items():
         np.asarray(values, ARRAYS[name]).tofile(folder / f"{name}.bin")
     (folder / ROBOTS).write_bytes(msgspec.msgpack.encode(_robots(names, source)))
-    (folder / META).write_bytes(msgspec.json.encode(Meta(len(texts), len(keys), at, context)))
+    meta = Meta(len(texts), len(keys), at, context, len(left_out), sum(map(bool, unfollowed)))
+    (folder / META).write_bytes(msgspec.json.encode(meta))
 
 
 def _robots(names: list[str], source: Source) -> dict[str, Raw]:
@@ -137,11 +144,26 @@ def _parsed(names: list[str], text: str, context: bool, source: Source) -> Itera
         yield from parsed
 
 
+class _Remembering:
+    """A source that keeps its last response, so that a page can be parsed twice without being made or read twice."""
+
+    def __init__(self, source: Source) -> None:
+        self.last: Raw | None = None
+        self.urls = source.urls
+        self._response = source.response
+
+    def response(self, url: str) -> Raw | None:
+        """The answer for a canonical URL."""
+        self.last = self._response(url)
+        return self.last
+
+
 class _Parser:
     """Turns answers into records of the cache."""
 
     def __init__(self, source: Source, context: bool) -> None:
-        self.web = SourceWeb(source, context, raw=False, indexed=context)
+        self.source = _Remembering(source)
+        self.web = SourceWeb(self.source, context, paths=context, raw=False, indexed=context)
         self.context = context
         self.compress = zstandard.ZstdCompressor(3, write_checksum=False).compress
         self.encode = msgspec.msgpack.Encoder().encode
@@ -151,18 +173,31 @@ class _Parser:
             answer = self.web.answer(url, LIMIT)
             if isinstance(answer, Page) and not url.endswith("/robots.txt"):
                 text = self.compress(answer.text.encode("utf-8", "surrogatepass"))
-                yield Parsed(self.encode(self._head(answer)), text)
+                yield Parsed(self.encode(self._head(answer)), text, [] if self.context else self._unfollowed(answer))
             else:
                 yield Parsed(self.encode(_other(url, answer)), None)
+
+    def _unfollowed(self, page: Page) -> list[int]:
+        """The keys of links that the page has and that must not be followed."""
+        raw = self.source.last
+        assert raw
+        # A robots directive «none» means noindex and nofollow.
+        if b"nofollow" not in raw.body.lower() and not raw.robots and not (page.withheld and not page.links):
+            return []
+        every = parse(page.url, raw.body[:LIMIT], raw.content_type, nofollow=False)
+        followed = {link.url for link in page.links}
+        return [key64(link.url) for link in every.links if link.url not in followed]
 
     def _head(self, page: Page) -> ParsedHead:
         spans: dict[tuple[int, int], int] = {}
         rings: dict[tuple[int, ...], int] = {}
+        paths: dict[str, int] = {}
         links = []
         if self.context:
             for link in page.links:
                 around = tuple([spans.setdefault(span, len(spans)) for span in link.rings])
-                links.append((spans.setdefault(link.span, len(spans)), rings.setdefault(around, len(rings))))
+                own, ring = spans.setdefault(link.span, len(spans)), rings.setdefault(around, len(rings))
+                links.append((own, ring, paths.setdefault(link.path, len(paths))))
         return ParsedHead(
             page.url,
             page.title,
@@ -178,6 +213,7 @@ class _Parser:
             [list(ring) for ring in rings],
             links,
             page.headings,
+            list(paths),
         )
 
 

@@ -29,7 +29,7 @@ IN_MEMORY = 10_000
 """Pages that a ParsedWeb keeps as objects in memory: enough for all pages of a small bed."""
 
 RECORDS, ROBOTS, META = "records.bin", "robots.msgpack", "meta.json"
-ARRAYS = {"starts": np.int64, "texts": np.int64, "keys": np.uint64, "rows": np.int32}
+ARRAYS = {"starts": np.int64, "texts": np.int64, "keys": np.uint64, "rows": np.int32, "unfollowed": np.uint64}
 
 Answer = Page | Moved | Failure
 
@@ -50,10 +50,12 @@ class ParsedHead(Struct, array_like=True):
     spans: list[tuple[int, int]]
     rings: list[list[int]]
     """Lists of indices into `spans`."""
-    links: list[tuple[int, int]]
-    """With context: for each URL the index of its own span in `spans`, and of the elements around it in `rings`."""
+    links: list[tuple[int, int, int]]
+    """With context: for each URL the index of its own span in `spans`, of the elements around it, and of its path."""
     headings: str = ""
     """Only with context."""
+    paths: list[str] = []
+    """The tag paths of its links; only with context."""
 
 
 class Other(Struct, array_like=True):
@@ -79,6 +81,10 @@ class Meta(Struct):
     rows: int
     bytes: int
     context: bool
+    unfollowed: int = 0
+    """Links that were left out because they or their pages ask not to be followed; counted without context only."""
+    unfollowed_on: int = 0
+    """The pages with such links."""
 
 
 class ParsedPages:
@@ -95,6 +101,10 @@ class ParsedPages:
         self._texts = self._array("texts", meta.pages)
         self._keys = self._array("keys", meta.rows)
         self._rows = self._array("rows", meta.rows)
+        self.unfollowed: NDArray[np.uint64] = self._array("unfollowed", meta.unfollowed)
+        """The 64-bit keys of the targets of links that were left out because of nofollow."""
+        self.unfollowed_on = meta.unfollowed_on
+        """How many pages have such links."""
         with (folder / RECORDS).open("rb") as file:
             self._records = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if meta.bytes else b""
         if len(self._records) != meta.bytes:
@@ -153,7 +163,8 @@ class ParsedPages:
             spans = head.spans
             rings = [tuple([spans[place] for place in ring]) for ring in head.rings]
             links = [
-                Link(url, spans[span], rings[ring]) for url, (span, ring) in zip(head.urls, head.links, strict=True)
+                Link(url, spans[span], rings[ring], head.paths[path])
+                for url, (span, ring, path) in zip(head.urls, head.links, strict=True)
             ]
         return Page(
             head.url,
@@ -200,6 +211,10 @@ class ParsedWeb:
             return msgspec.structs.replace(answer, raw=self._behind.source.response(url))
         return answer
 
+    async def pause(self, url: str) -> float:
+        """The seconds between requests that the robots.txt of a URL's host asks for."""
+        return await self._behind.pause(url)
+
     async def close(self) -> None:
         """Nothing to close: the source belongs to the caller."""
 
@@ -218,4 +233,4 @@ class OnlyRobots:
 
 def web_of(parsed: ParsedPages, *, text: bool = True) -> ParsedWeb:
     """Parsed pages as a web in which nothing else exists."""
-    return ParsedWeb(parsed, SourceWeb(OnlyRobots(parsed), parsed.context, raw=False), text=text)
+    return ParsedWeb(parsed, SourceWeb(OnlyRobots(parsed), parsed.context, paths=parsed.context, raw=False), text=text)

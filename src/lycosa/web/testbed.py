@@ -83,7 +83,7 @@ class Bed:
     def web(self, context: bool = False, raw: bool = False) -> ParsedWeb:
         """The recorded web with every page already parsed; with `raw`, pages carry their response."""
         parsed = open_parsed(str(self.path / PAGES), context, source=self.source)
-        return ParsedWeb(parsed, SourceWeb(self.source, context, raw=raw, indexed=context), raw=raw)
+        return ParsedWeb(parsed, SourceWeb(self.source, context, paths=context, raw=raw, indexed=context), raw=raw)
 
 
 class Publishable(Source, Protocol):

@@ -7,7 +7,8 @@ import pytest
 from lycosa.app.hunts import resume, why
 from lycosa.app.insight import questions
 from lycosa.app.jobs.job_errors import Unknown
-from lycosa.core.events import Leased, Missed, Visited
+from lycosa.core.events import Leased, Missed, Rejudged, Visited
+from lycosa.core.nouns import Ticket, Visit
 from lycosa.core.urls import host_of
 from lycosa.core.words import stem
 from lycosa.engine.crawl_reader import CrawlReader
@@ -19,6 +20,11 @@ from lycosa.system.errors import Refused
 def events(folder, *kinds):
     with Collection.open(folder) as collection:
         return [entry.event for entry in collection.log.read(kinds=kinds or None)]
+
+
+def rows(folder):
+    with Collection.open(folder) as collection:
+        return list(collection.log.pages(order="time"))
 
 
 def test_the_frontier_names_the_best_links_with_their_words(plain):
@@ -55,7 +61,7 @@ def test_hosts_have_their_pages_and_misses_counted(plain):
     assert sum(host.pages for host in shown.hosts) == len(visits)
     assert sum(host.misses for host in shown.hosts) == len(lost) > 0
     first = shown.hosts[0]
-    own = [visit.relevance for visit in visits if host_of(visit.url) == first.host]
+    own = [row.relevance for row in rows(plain) if row.host == first.host]
     assert (first.pages, first.best) == (len(own), max(own))
     assert first.relevance == pytest.approx(sum(own) / len(own))
     assert first.pages == max(host.pages for host in shown.hosts)
@@ -74,7 +80,8 @@ def test_misses_are_told_by_reason_with_examples(plain):
 
 def test_the_curve_is_the_harvest_and_the_estimates(plain):
     shown = questions.curve(plain, 300)
-    relevance = [event.visit.relevance for event in events(plain, Visited)]
+    relevance = [row.relevance for row in rows(plain)]
+    assert shown.known == len(relevance) - relevance.count(None) == 150
     assert [point.pages for point in shown.harvest] == list(range(1, 151))
     assert shown.harvest[119].mean == pytest.approx(sum(relevance[:120]) / 120)
     assert shown.harvest[119].recent == pytest.approx(sum(relevance[20:120]) / 100)
@@ -83,6 +90,32 @@ def test_the_curve_is_the_harvest_and_the_estimates(plain):
     last = shown.recall[-1]
     assert last.pages == 150
     assert last.low <= last.total <= last.high
+
+
+def test_the_curve_is_by_what_is_known_now(plain, tmp_path):
+    folder = tmp_path / "again"
+    shutil.copytree(plain, folder)
+    before = questions.curve(folder)
+    with Collection.open(folder, write=True) as collection:
+        collection.log.append(Rejudged(bytes([20] * 150)), 9e9)
+        collection.log.commit()
+    after, (host, *_) = questions.curve(folder), questions.hosts(folder).hosts
+    assert before.harvest[-1].mean != pytest.approx(0.1, abs=0.02)
+    assert [point.mean for point in after.harvest] == pytest.approx([0.1] * 150, abs=0.02)
+    assert (host.relevance, host.best) == (pytest.approx(0.1, abs=0.02), pytest.approx(0.1, abs=0.02))
+
+
+def test_a_page_of_which_nothing_is_known_is_not_counted_as_off_topic(tmp_path):
+    with Collection.create(tmp_path / "new") as collection:
+        for number, relevance in enumerate((None, 0.8, None, 0.4)):
+            visit = Visit(Ticket(f"http://a.test/{number}"), 0.1)
+            collection.log.append(Visited(visit, relevance=relevance), float(number))
+        collection.log.commit()
+    shown = questions.curve(tmp_path / "new")
+    assert [point.mean for point in shown.harvest] == [None, 0.8, 0.8, pytest.approx(0.6)]
+    assert (shown.pages, shown.known) == (4, 2)
+    (host,) = questions.hosts(tmp_path / "new").hosts
+    assert (host.pages, host.relevance, host.best) == (4, pytest.approx(0.6), 0.8)
 
 
 def test_the_curve_keeps_both_ends_when_it_is_thinned(plain):
@@ -126,7 +159,7 @@ def test_of_too_many_pages_the_most_relevant_stay_with_the_way_to_each(plain):
     kept = {node.seq for node in shown.nodes}
     assert all(node.parent is None or node.parent in kept for node in shown.nodes)
     assert sum(node.hidden for node in shown.nodes) <= shown.left_out
-    best = max(whole.nodes, key=lambda node: node.relevance)
+    best = max(whole.nodes, key=lambda node: node.relevance or 0.0)
     assert best.seq in kept
     parents = {node.seq: node.parent for node in whole.nodes}
     below = dict.fromkeys(kept, 0)
@@ -168,7 +201,7 @@ def test_a_spider_s_path_is_what_its_links_led_to(agents):
         visit.url for visit in visits if visit.ticket.lane == f"agent {child.number}"
     ]
     assert [visits[step.page - 1].url for step in told.path] == [step.url for step in told.path]
-    assert child.relevance == pytest.approx(sum(step.relevance for step in told.path) / len(told.path))
+    assert child.relevance == pytest.approx(sum(step.relevance or 0.0 for step in told.path) / len(told.path))
     founder = questions.spider(agents, 1)
     assert founder.path[0].url == founder.spider.born.url
     cut = questions.spider(agents, 1, 2)

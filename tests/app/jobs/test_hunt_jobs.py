@@ -15,7 +15,7 @@ import pytest
 from lycosa.app import hunts
 from lycosa.app.jobs import Conflict, HuntJobs, Unknown, register
 from lycosa.app.requests.hunt import HuntRequest
-from lycosa.core.events import Visited
+from lycosa.core.events import Rejudged, Visited
 from lycosa.store.collection import Collection
 from lycosa.system import os_errors
 from lycosa.system.errors import Refused
@@ -106,6 +106,11 @@ def watched(tmp_path_factory, made, made_web):
     jobs.close()
 
 
+def last_rejudged(folder):
+    with Collection.open(folder) as collection:
+        return collection.log.last(Rejudged).seq
+
+
 def test_a_hunt_is_watched_from_its_first_moment_to_its_end(watched):
     jobs, name, batches = watched
     states = list(dict.fromkeys(batch.state for batch in batches))
@@ -113,7 +118,9 @@ def test_a_hunt_is_watched_from_its_first_moment_to_its_end(watched):
     came = [page for batch in batches for page in batch.pages]
     assert [page.url for page in came] == visited(jobs.folder(name))
     assert len(came) == batches[-1].counts.pages == 60
-    assert sum(page.relevance for page in came) / 60 == pytest.approx(batches[-1].counts.harvest)
+    known = [page.relevance for page in jobs.pages(name, limit=60).pages if page.relevance is not None]
+    assert sum(known) / len(known) == pytest.approx(batches[-1].counts.harvest)
+    assert batches[-1].rejudged == last_rejudged(jobs.folder(name)) > 0
     assert {page.via for page in came} & {page.url for page in came}
     status = jobs.status(name)
     assert (status.state, status.reason, status.pages) == ("finished", "budget spent: pages", 60)

@@ -35,14 +35,15 @@ def judged(api):
 
 
 def test_at_the_desk(jobs):
-    good, bad = (page.url for page in jobs.pages("spiders", limit=2).pages)
+    good, bad = [page.url for page in jobs.pages("spiders").pages if not page.known][:2]
     before = len(jobs.doubts("spiders", 30)["doubts"])
     jobs.judge("spiders", [(good, True), (bad, False)])
     assert len(jobs.doubts("spiders", 30)["doubts"]) == before - 2
     jobs.judge("spiders", [(good, None)])
-    assert {page.url: page.judged for page in jobs.pages("spiders", judged=True).pages} == {bad: False}
+    (shown,) = jobs.pages("spiders", judged=True).pages
+    assert (shown.url, shown.judged, shown.relevance, shown.known) == (bad, False, 0.0, "judged")
     assert good in {page.url for page in jobs.pages("spiders", judged=False).pages}
-    assert jobs.status("spiders").judged == JudgedCount(pages=1, relevant=0)
+    assert jobs.status("spiders").judged == JudgedCount(pages=1, relevant=0, by={"person": 1})
     assert good in {page["url"] for page in jobs.doubts("spiders", 30)["doubts"]}
     with pytest.raises(Refused, match="is not a page of"):
         jobs.judge("spiders", [(bad, None), ("http://nowhere.test/", None)])

@@ -119,10 +119,11 @@ def test_what_is_linked_but_not_fetched_is_faint_bounded_and_counted(keep):
     assert set(sheet.roles) >= {"unfetched"}
 
 
-def test_relevance_is_shaded_beside_the_best_pages(keep):
+def test_a_page_is_shaded_by_how_likely_it_is_on_topic(keep):
     sheet = site(keep(SITE))
     shades = dict(zip(sheet.urls, sheet.shade, strict=True))
-    assert shades["http://a.test/news/spider"] == 1.0
+    assert (sheet.shade == sheet.relevance).all()
+    assert shades["http://a.test/news/spider"] == 0.9
     assert 0 == shades["http://a.test/news/soup"] < shades["http://a.test/about"] < shades["http://a.test/news/"] < 1
 
 

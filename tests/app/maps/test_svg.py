@@ -67,7 +67,7 @@ def test_every_page_is_a_link_with_a_title(maps):
         assert len(links) == len(drawn.sheet)
         assert {link.get("href") for link in links} == set(drawn.sheet.urls)
         assert {link.get("rel") for link in links} == {"noopener noreferrer"}
-        assert all("relevance" in link[0][0].text or "not fetched" in link[0][0].text for link in links)
+        assert all("on topic" in link[0][0].text or "not fetched" in link[0][0].text for link in links)
 
 
 def test_what_is_no_web_address_is_no_link(keep):
@@ -88,7 +88,7 @@ def test_it_describes_itself(maps):
 
 def test_a_legend_says_what_the_signs_mean(maps):
     words = [text.text for text in parsed(maps[0]).iter(f"{SVG}text")]
-    assert {"page", "linked, not fetched", "relevance 0"} <= set(words)
+    assert {"page", "linked, not fetched", "on topic 0 %", "100 %"} <= set(words)
     words = [text.text for text in parsed(maps[-1]).iter(f"{SVG}text")]
     assert {"authority", "hub", "hub and authority"} <= set(words)
 

@@ -91,11 +91,15 @@ def test_a_hunt_is_started_in_the_page_and_watched_to_its_end(page, hunt, topic,
     expect(page.locator("#list-says")).to_have_text("the best 40 of 100 pages")
     page.wait_for_function(
         """() => {
-            const shown = [...document.querySelectorAll(".found-mark .number")].map((one) => Number(one.textContent));
+            const marks = [...document.querySelectorAll(".found-mark .number")];
+            const shown = marks.map((one) => Number(one.textContent.replace(/\\D/g, "")));
             return shown.length === 40 && shown.every((one, at) => !at || one <= shown[at - 1]);
         }"""
     )
-    expect(page.locator("#recall-words")).to_contain_text("relevant pages")
+    expect(page.locator(".found-mark .number").first).to_have_text("100 %")
+    expect(page.locator(".found-known").first).to_have_text("example")
+    expect(page.locator("#harvest-now")).to_have_text(re.compile(r"^\d+ %$"))
+    expect(page.locator("#recall-words")).to_contain_text("relevant pages (90 % interval")
     page.wait_for_function(
         "() => document.querySelector('#harvest polyline').getAttribute('points').split(',').length > 50"
     )
@@ -160,6 +164,9 @@ def test_a_page_is_judged_by_click_and_by_key(page, server, ready, until):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("n")
     expect(rows.nth(1).locator(".say.no")).to_have_attribute("aria-pressed", "true")
+    # A person's word is certain at once.
+    expect(rows.nth(1).locator(".found-mark .number")).to_have_text("0 %")
+    expect(rows.nth(1).locator(".found-known")).to_have_text("judged")
     until(lambda: judged(server, ready) == {first: True, second: False}, "the inbox holds both")
     page.keyboard.press("y")
     until(lambda: judged(server, ready)[second], "another word on the same page")
@@ -282,16 +289,17 @@ if (location.search.startsWith("?feed")) window.EventSource = class extends Even
     super();
     let seq = 1e6, pages = 80;
     setTimeout(() => this.dispatchEvent(new Event("open")));
-    window.find = (number, best) => {
+    window.find = (number, best, page = {}, batch = {}) => {
       const some = Array.from({ length: number }, () => ({
         seq: ++seq, url: `http://h${seq % 97}.test/${seq}`, host: `h${seq % 97}.test`, title: `Page ${seq}`,
-        relevance: best ?? Math.random() ** 2, at: Date.now() / 1000, via: null, judged: null }));
+        relevance: best ?? Math.random() ** 2, at: Date.now() / 1000, via: null, judged: null,
+        known: "", judge_score: 0.9, ...page }));
       pages += number;
       const counts = { pages, harvest: 0.2, queued: seq, bytes: seq * 1e4, hosts: 97, misses: 3, judged: 0 };
       const told = { seq, pages: some, more: false, counts, judged: [], state: "running", problem: "", fix: "",
         ahead: 0,
         estimate: { found: pages / 3 | 0, total: pages, low: pages / 2, high: 2 * pages, threshold: 0.3 },
-        budget: { pages: 2000, bytes: null, seconds: null, share: null } };
+        budget: { pages: 2000, bytes: null, seconds: null, share: null }, ...batch };
       this.dispatchEvent(new MessageEvent("batch", { data: JSON.stringify(told), lastEventId: String(seq) }));
     };
     if (location.search === "?feed=often") this.timer = setInterval(() => find(10), 50);
@@ -318,7 +326,7 @@ def test_new_results_do_not_move_what_is_being_read(page, feed):
     feed()
     page.locator(".found").nth(2).hover()
     before = page.locator(".found-title").all_inner_texts()
-    page.evaluate("find(3, 0.99)")
+    page.evaluate("find(3, 1)")
     expect(page.locator("#pill")).to_have_text("3 new results")
     assert page.locator(".found-title").all_inner_texts() == before
     page.click("#pill")
@@ -328,8 +336,42 @@ def test_new_results_do_not_move_what_is_being_read(page, feed):
     # Once nobody reads any more, they come by themselves.
     page.mouse.move(1200, 5)
     page.evaluate("document.activeElement.blur()")
-    page.evaluate("find(1, 0.995)")
+    page.evaluate("find(1, 1)")
     expect(page.locator(".found-title").first).to_have_text("Page 1000004")
+    assert page.complaints == []
+
+
+def test_what_is_not_known_is_said_so_and_the_rest_in_percent(page, feed):
+    feed()
+    page.select_option("#sieve select[name=order]", "time")
+    expect(page.locator("#list-says")).to_contain_text("the newest 40")
+    page.mouse.move(1200, 5)
+    page.evaluate("find(1, 0, { relevance: null, judge_score: 0.05 })")
+    first = page.locator(".found").first
+    expect(first.locator(".found-title")).to_have_text("Page 1000001")
+    expect(first.locator(".found-known")).to_have_text("not known yet")
+    page.evaluate("find(1, 0.874)")
+    expect(first.locator(".found-mark .number")).to_have_text("87 %")
+    expect(first.locator(".found-mark")).to_have_attribute("title", "87 % on topic. The judge's score was 0.900.")
+    assert page.complaints == []
+
+
+def test_when_pages_are_judged_again_the_list_and_the_curves_are_asked_for_again(page, feed):
+    feed()
+    page.evaluate("find(1, 0.5, {}, { rejudged: 7 })")
+    with page.expect_request("**/curve"), page.expect_request("**/pages?order=relevance*"):
+        page.evaluate("find(1, 0.5, {}, { rejudged: 8 })")
+    assert page.complaints == []
+
+
+def test_too_early_to_tell_is_said_with_its_reason(page, feed):
+    feed()
+    page.evaluate("find(1, 0.5, {}, { estimate: null, too_early: 'an estimate needs at least 50 pages' })")
+    words = "too early to tell: an estimate needs at least 50 pages"
+    expect(page.locator("#recall-words")).to_have_text(words)
+    expect(page.locator("#recall-now")).to_have_text("–")
+    page.evaluate("find(1, 0.5, {}, { too_early: '' })")
+    expect(page.locator("#recall-words")).to_contain_text("90 % interval")
     assert page.complaints == []
 
 

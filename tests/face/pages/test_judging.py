@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import lycosa
+from lycosa.core.nouns import Judgement
 from lycosa.store.judgements import Inbox
 
 WEB = "made:pages=600,topics=3,seed=5,page_bytes=2000"
@@ -74,6 +75,25 @@ def test_pressing_again_takes_the_word_back_everywhere(page, server, judged_fold
     page.wait_for_selector(".found:nth-child(5)")
     assert page.locator('.say[aria-pressed="true"]').count() == 0
     assert page.complaints == []
+
+
+def test_the_origin_of_a_judgement_is_shown(page, server, judged_folder, until):
+    inbox = Inbox(judged_folder)
+    opened(page, server)
+    url = page.locator("a.found-title").nth(2).get_attribute("href")
+    row = page.locator(".found", has=page.locator(f'a.found-title[href="{url}"]'))
+    assert not row.locator(".found-judge").is_visible()
+    inbox.add([Judgement(url, True, "llm:small")], 1.0)
+    pressed(page, url, "yes")
+    expect(row.locator(".found-judge")).to_have_text("judged by llm:small")
+    page.reload()
+    page.wait_for_selector(".found:nth-child(5)")
+    expect(row.locator(".found-judge")).to_have_text("judged by llm:small")
+    # A person's word takes its place.
+    pressed(page, url, "no", False).click()
+    expect(row.locator(".found-judge")).to_be_hidden()
+    pressed(page, url, "no").click()
+    until(lambda: inbox.all() == {}, "the word is taken back", 30)
 
 
 def test_an_answer_is_undone(page, server, judged_folder, until, screenshot):

@@ -151,7 +151,7 @@ def test_what_is_under_the_pointer_is_said_and_a_click_opens_it(shown, screensho
     name = page.evaluate("() => lycosaMap.map.name[lycosaMap.map.large[0]]")
     page.mouse.move(*place_of(page, name))
     tip = page.locator("#tip")
-    for said in (name, "relevance", "authority"):
+    for said in (name, "on topic", "authority"):
         expect(tip).to_contain_text(said)
     page.mouse.click(*place_of(page, name))
     is_chosen(page, name)
@@ -231,7 +231,7 @@ def test_the_same_map_is_a_table(shown, screenshot):
     expect(page.locator("#as-list")).to_have_attribute("aria-pressed", "true")
     rows = page.locator("#list tbody tr")
     expect(rows).to_have_count(min(100, int(page.get_attribute("#stage", "data-pages"))))
-    assert page.locator("#list th").all_inner_texts()[:4] == ["Page", "Site", "Relevance", "Hub"]
+    assert page.locator("#list th").all_inner_texts()[:4] == ["Page", "Site", "On topic", "Hub"]
     name = rows.nth(3).locator("button").inner_text()
     screenshot(page, "map-list")
     rows.nth(3).locator("button").click()

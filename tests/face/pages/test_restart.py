@@ -51,7 +51,7 @@ def test_two_hunts_and_an_open_page_survive_a_killed_server(serving, made, page,
             assert after[name][: len(before[name])] == before[name], "nothing was lost"
             assert len(after[name]) == len(set(after[name])) < MANY, "and nothing was fetched twice"
         with Collection.open(tmp_path / "home" / names[0]) as collection:
-            relevance = {row.url: row.relevance for row in collection.log.pages(limit=MANY)}
+            relevance = {row.url: row.relevance or 0.0 for row in collection.log.pages(limit=MANY)}
         best = sorted(relevance.values(), reverse=True)[:40]
         listed = page.locator(".found-title")
         # Any page that is as relevant as the fortieth may be among the best forty.

@@ -204,7 +204,7 @@ def test_filters_are_clicked_kept_in_the_address_and_dropped(search):
     with answered(search):
         search.locator("#chosen button").click()
     search.wait_for_function("() => !location.search.includes('filter')")
-    search.locator(".facet", has_text="at least 0.5").click()
+    search.locator(".facet", has_text="50 % or more").click()
     search.wait_for_function("() => location.search.includes('relevance')")
 
 

@@ -64,7 +64,8 @@ def node(seq, parent=None, relevance=0.5, title=None, **more):
 
 
 def paths(nodes, seq=1):
-    said = f"{len(nodes):,} pages, each below the page whose link led to it. Relevant is 0.30 and above."
+    said = f"{len(nodes):,} pages, each below the page whose link led to it. "
+    said += "Relevant are those on topic with 30 % or more."
     return {"seq": seq, "pages": len(nodes), "threshold": 0.3, "left_out": 0, "nodes": nodes, "said": said}
 
 

@@ -101,4 +101,4 @@ def test_an_empty_collection_has_no_sites(client):
 def test_the_document_describes_the_map(client):
     document = json.loads(client.get("/api/openapi.json").text)
     about = document["components"]["schemas"]["Map"]["properties"]
-    assert about["shade"]["description"].startswith("Relevance beside")
+    assert about["shade"]["description"].startswith("How strongly a page is drawn")

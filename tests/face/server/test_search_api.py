@@ -143,6 +143,12 @@ def test_why_tells_the_path_from_the_seed(client):
         assert [hop["url"] for hop in why["path"]] == [SITE, f"{SITE}wolf"]
     hop = why["path"][1]
     assert hop["anchor"] == "wolf spiders that hunt" and hop["rank"] >= 1 and hop["outcome"] == "page"
+    assert hop["reasons"] and all(isinstance(reason, str) for reason in hop["reasons"])
+    seed = get(client, "/collections/spiders/why", url=SITE)["path"][0]
+    page = get(client, "/collections/spiders/page", url=SITE)
+    for told in (seed, page):
+        assert (told["relevance"], told["known"], told["judge"]) == (1.0, "example", "cosine")
+        assert 0 < told["judge_score"] < 1
     told = get(client, "/collections/spiders/why", status=400, url="http://spiders.test/far/away")
     assert "not in this collection" in told["problem"]
 

@@ -99,7 +99,7 @@ def test_a_hunt_at_rest_is_not_read_until_somebody_says_something(jobs):
         Inbox(jobs.folder("spiders")).add([Judgement(page, True)], 1.0)
         return await heard
 
-    assert asyncio.run(look())[-1]["judged"] == [{"url": page, "relevant": True}]
+    assert asyncio.run(look())[-1]["judged"] == [{"url": page, "relevant": True, "origin": "person"}]
 
 
 def test_a_process_elsewhere_that_takes_up_or_leaves_a_hunt_is_seen(jobs):
@@ -135,7 +135,7 @@ def test_what_was_said_during_a_break_is_told_to_whoever_comes_back(jobs):
     inbox.add([Judgement(page, False)], 2.0)
     seq, heard = map(int, last["id"].split("."))
     again = asyncio.run(look(feed.place(seq)._replace(heard=heard)))
-    assert again["judged"] == [{"url": page, "relevant": False}]
+    assert again["judged"] == [{"url": page, "relevant": False, "origin": "person"}]
 
 
 def test_streams_end_when_the_desk_closes(jobs):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Track
+from lycosa.lab.comparison import ORACLE, Arm, Comparison, Configuration, Pace, Track
 from lycosa.lab.evaluate import points, top
 from lycosa.lab.findings import findings
 from lycosa.lab.metrics import METRICS, ORACLE_METRICS
@@ -28,7 +28,9 @@ def measured():
     def make(labels=("breadth-first", "best-first"), topics=4, pages=20, task="examples", without=(), bed="schools"):
         rng = np.random.default_rng(7)
         names = [f"topic {n}" for n in range(topics)] if isinstance(topics, int) else list(topics)
+        moments = [360 * n for n in range(1, 31)]
         across = {"curve": np.array(points(pages)), "coverage": np.array(top(pages)), "value": np.zeros(0)}
+        across["time"] = np.array(moments) * pages / moments[-1]
 
         def arm(label, skill, metrics):
             curves, values = {}, {}
@@ -43,7 +45,10 @@ def measured():
                 for kept in (curves, values):
                     if metric.key in without and metric.key in kept:
                         kept[metric.key] = np.full(kept[metric.key].shape, np.nan)
-            return Arm(Configuration(label, label), curves, values, wanted=1000, missing=25)
+            said = rng.random((len(names), 10, 1)) * 4 + 10 * np.arange(1, 11)[:, None] / 2
+            bins = np.concatenate([np.full(said.shape, 60.0), said, said * skill / 1.6], axis=2)
+            probabilities = None if label == ORACLE or "calibration_error" in without else bins
+            return Arm(Configuration(label, label), curves, values, 1000, 25, probabilities)
 
         skills = np.linspace(0.3, 1.5, len(labels))
         return Comparison(
@@ -56,6 +61,8 @@ def measured():
             top=top(pages),
             arms={label: arm(label, skill, METRICS.values()) for label, skill in zip(labels, skills, strict=True)},
             oracle=arm(ORACLE, 5.0, ORACLE_METRICS),
+            pace=Pace(16, 1.0),
+            moments=moments,
         )
 
     return make

@@ -43,9 +43,9 @@ def test_a_page_that_does_ask_and_complain_would_be_noticed(opened, tmp_path):
 def test_the_page_draws_everything_complains_about_nothing_and_asks_nobody(opened, report):
     shown, console, asked = opened(report)
     assert (console, asked) == ([], set())
-    assert shown.count('class="panel"') == 2 * (5 + 6 + 4 + 4 + 1)
+    assert shown.count('class="panel"') == 2 * (7 + 6 + 4 + 2 + 4 + 1)
     # The script ran under the page's own policy: it gave each plot a line to point with.
-    assert shown.count('class="crosshair"') == 2 * (5 + 6 + 4 + 4)
+    assert shown.count('class="crosshair"') == 2 * (7 + 6 + 4 + 2 + 4)
     assert len(re.findall(r'<path [^>]*d="M[^"]{40,}" stroke="var\(--w0\)"', shown)) >= 2 * 15
 
 

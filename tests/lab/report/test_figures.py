@@ -5,7 +5,7 @@ import pytest
 
 from lycosa.lab.comparison import ORACLE
 from lycosa.lab.metrics import METRICS
-from lycosa.lab.report.figures import curve_panel, evenly, figures, multiples
+from lycosa.lab.report.figures import curve_panel, evenly, figures, multiples, reliability_figure
 from lycosa.lab.report.panels import chart
 
 
@@ -20,9 +20,10 @@ def panels(comparison):
 def test_every_figure_of_a_full_comparison_is_there(measured):
     found = panels(measured())
     assert {name: len(some) for name, some in found.items()} == {
-        "trajectories": 5,
+        "trajectories": 7,
         "importance": 6,
         "static-dynamic": 4,
+        "reliability": 2,
         "topics": 4,
     }
     assert [panel.title for panel in found["static-dynamic"]] == [
@@ -57,11 +58,39 @@ def test_coverage_is_told_over_n_and_ranks_say_that_lower_is_better(measured):
     assert (ranks.x, ranks.x_title, ranks.note) == (comparison.points, "pages fetched", "lower is better")
 
 
+def test_requests_and_time_have_axes_of_their_own(measured):
+    comparison = measured()
+    requests = curve_panel(comparison, "target_recall_requests", ways_of(comparison))
+    time = curve_panel(comparison, "target_recall_hours", ways_of(comparison))
+    assert (requests.x, requests.x_title) == (comparison.points, "requests made")
+    assert (time.x[-1], time.x_title) == (3, "hours")
+    assert ORACLE in [line.label for line in requests.lines] and ORACLE not in [line.label for line in time.lines]
+    comparison.moments = [each // 10 for each in comparison.moments]
+    time = curve_panel(comparison, "target_recall_hours", ways_of(comparison))
+    assert (time.x[-1], time.x_title) == (18, "minutes")
+
+
+def test_a_reliability_diagram_shows_the_bins_of_all_topics_together(measured):
+    comparison = measured(labels=("sure", "silent"), topics=2)
+    bins = np.zeros((2, 10, 3))
+    # Ten pages at .25, five of them relevant; thirty at .95, all of them.
+    bins[0, 2], bins[1, 9], bins[0, 9] = [10, 2.5, 5], [20, 19, 20], [10, 9.5, 10]
+    comparison.arms["sure"].reliability, comparison.arms["silent"].reliability = bins, None
+    (panel,) = reliability_figure(comparison, ways_of(comparison)).panels
+    assert panel.title == "sure"
+    assert panel.x == pytest.approx([0.25, 0.95])
+    exact, found = panel.lines
+    assert exact.y.tolist() == panel.x
+    assert found.y.tolist() == [0.5, 1.0]
+    # (10 * .25 + 30 * .05) / 40
+    assert panel.note == "calibration error 0.100, 40 pages"
+
+
 def test_a_metric_without_a_number_has_no_plot_and_a_figure_without_plots_is_not_there(measured):
     without = {"precision", "coverage_lexical", *(key for key in METRICS if key.startswith("relevance_"))}
     found = panels(measured(without=without))
     assert "importance" not in found
-    assert [len(found["trajectories"]), len(found["static-dynamic"])] == [4, 3]
+    assert [len(found["trajectories"]), len(found["static-dynamic"])] == [6, 3]
 
 
 def test_the_oracle_is_grey_and_there_only_where_it_was_measured(measured):

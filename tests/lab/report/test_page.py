@@ -7,7 +7,11 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from lycosa.lab.metrics import METRICS
+from lycosa.lab.report.figures import IMPORTANCE, STATIC_DYNAMIC, TRAJECTORIES
 from lycosa.lab.report.page import html, names_of
+from lycosa.lab.report.table_views import AT_END, COST, HOURS, REQUESTS, WHOLE
+from lycosa.lab.statistics.pairwise_tests import TESTED
 
 SECTIONS = [
     *("findings", "table", "trajectories", "static-dynamic", "tests", "topics", "wins", "path", "cost", "measured"),
@@ -67,6 +71,15 @@ def test_the_page_asks_nobody_for_anything(page):
     assert not re.search(r"@import|url\(|image-set|@font-face", style)
     assert not re.search(r"fetch|XMLHttpRequest|WebSocket|import|sendBeacon|EventSource|location", script)
     assert all(found.startswith("#") for found in re.findall(r"url\(([^)]*)\)", page))
+
+
+def test_every_metric_that_the_page_names_is_defined_in_it(page):
+    parsed = Parsed(page)
+    defined = {term["id"].removeprefix("metric-") for term in parsed.all("dt") if "id" in term}
+    assert defined == METRICS.keys(), "all were measured in this report"
+    told = [*WHOLE, *REQUESTS, *HOURS, *AT_END, *COST, *TESTED, *TRAJECTORIES, *IMPORTANCE, *STATIC_DYNAMIC]
+    assert set(told) <= defined
+    assert "Difficulty is what the ways lose against the oracle" in page
 
 
 def test_a_policy_forbids_whatever_might_have_slipped_in(page):
@@ -129,7 +142,7 @@ def test_ids_are_unique_even_where_two_chapters_have_the_same_task(chapter, few_
 def test_what_is_not_seen_can_be_heard(page):
     parsed = Parsed(page)
     pictures = [svg for svg in parsed.all("svg") if svg.get("role") == "img"]
-    assert len(pictures) == 2 * (5 + 6 + 4 + 4 + 1)
+    assert len(pictures) == 2 * (7 + 6 + 4 + 2 + 4 + 1)
     assert all(svg["aria-label"] for svg in pictures)
     assert any(
         re.fullmatch(r"Target recall over pages fetched; at 20: oracle .*", svg["aria-label"]) for svg in pictures

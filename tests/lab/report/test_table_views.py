@@ -79,10 +79,20 @@ def test_columns_without_a_number_are_left_out(measured):
     assert sum(count for _, count in table.groups) == len(table.columns)
 
 
+def test_requests_stand_beside_pages(measured):
+    table = main_table(measured(pages=100), ())
+    assert ("The first 100 requests, dead links counted", 3) in table.groups
+    told = {column.metric: column.title for column in table.columns}
+    assert told["oracle_share_requests"] == "Share of the oracle by requests"
+    assert cells(table, ORACLE)["target_recall_requests", 100].text != "–"
+
+
 def test_costs_have_units_and_no_best(measured):
     table = cost_table(measured())
     assert [column.title for column in table.columns] == [
         "Pages fetched",
+        "Requests",
+        "Hours",
         "Data fetched (MB)",
         "Processor time a page (ms)",
     ]
@@ -92,7 +102,13 @@ def test_costs_have_units_and_no_best(measured):
 
 def test_tests_are_told_by_what_was_tested(clear):
     groups = dict(pairs(all_tests(clear)))
-    assert list(groups) == ["Target recall after 100 pages", "Precision after 100 pages", "Target recall, area"]
+    assert list(groups) == [
+        "Target recall after 100 pages",
+        "Precision after 100 pages",
+        "Target recall, area",
+        "Target recall by requests, area",
+        "Target recall by time, area",
+    ]
     test, told, line = groups["Target recall after 100 pages"][1]
     assert (test.better, test.worse, told["difference"], told["p"]) == ("c", "a", "0.300", "< 0.001")
     assert told["record"] == "8–0–0"

@@ -10,7 +10,7 @@ from lycosa.lab.report.write import write_report
 
 def test_a_report_is_a_page_with_its_figures_and_tables(report):
     assert report.name == "report.html"
-    names = {"trajectories", "importance", "static-dynamic", "topics", "path-1"}
+    names = {"trajectories", "importance", "static-dynamic", "reliability", "topics", "path-1"}
     figures = {file.name for file in (report.parent / "figures").iterdir()}
     assert figures == {
         f"{task}-{name}.{kind}" for task in ("examples", "neighbors") for name in names for kind in ("svg", "png")
@@ -23,7 +23,7 @@ def test_a_report_is_a_page_with_its_figures_and_tables(report):
 
 def test_figures_are_valid_svg_and_png_at_twice_the_size(report, hostile_report):
     pictures = [file for page in (report, hostile_report) for file in (page.parent / "figures").glob("*.svg")]
-    assert len(pictures) == 15
+    assert len(pictures) == 17
     for picture in pictures:
         tree = ET.parse(picture).getroot()
         assert tree.tag == "{http://www.w3.org/2000/svg}svg"

@@ -114,7 +114,9 @@ def test_a_result_is_plain_data(business):
     assert told["study"] == "business-intelligence"
     assert sum(told["verdicts"].values()) == len(told["claims"]) == 10
     assert told["comparisons"]["original seeds"]["strategies"]["best-first"]["target_recall"]["60"] > 0
-    assert {"says", "place", "published", "verdict", "missing", "measured"} == told["claims"][0].keys()
+    assert told["claims"][0].keys() == {
+        *("says", "place", "published", "verdict", "told", "why", "missing", "measured")
+    }
 
 
 def test_a_result_is_written_as_a_report_with_its_claims(augmented, few_plots, tmp_path):
@@ -128,6 +130,9 @@ def test_a_result_is_written_as_a_report_with_its_claims(augmented, few_plots, t
         .read_text()
     )
     assert 'href="tables/claims.csv"' in page
+    for metric in augmented.study.metrics:
+        assert f'<dt id="metric-{metric}">' in page, "what the claims are about is defined"
+    assert all(f"<li>{line}</li>" in page for row in augmented.claims for line in row.why if "’" not in line)
     assert "<h3>Starting from augmented seeds</h3>" in page
     assert "does not say whether they were paired" in (tmp_path / "report" / "tables" / "claims.tex").read_text()
     assert "hub-seeking" in (tmp_path / "report" / "tables" / "claims.csv").read_text()

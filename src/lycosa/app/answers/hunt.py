@@ -45,9 +45,10 @@ class EstimateAnswer(AnswerStruct):
     found: int
     total: int
     low: int
+    """`low` and `high` are a 90 % interval of the total."""
     high: int
     threshold: float
-    """The relevance from which a page counts as relevant."""
+    """The relevance, a probability, from which a page counts as relevant."""
 
 
 class CrawlShare(AnswerStruct):
@@ -70,10 +71,25 @@ class EstimateReport(EstimateAnswer):
 
 
 class JudgedCount(AnswerStruct):
-    """How many pages people have judged."""
+    """How many pages were judged."""
 
     pages: int = 0
     relevant: int = 0
+    by: dict[str, int] = {}
+    """How many by whom: by `person`, or by a judge who reads, such as `llm:MODEL`."""
+
+
+class ReaderAnswer(AnswerStruct):
+    """What a judge who reads has done."""
+
+    model: str
+    calls: int
+    """Questions asked, of the `budget`."""
+    budget: int
+    unusable: int
+    """Answers that said neither yes nor no."""
+    problem: str = ""
+    """Why it has given up; empty if it has not."""
 
 
 class BestPage(AnswerStruct):
@@ -81,7 +97,12 @@ class BestPage(AnswerStruct):
 
     url: str
     title: str
-    relevance: float
+    relevance: float | None
+    """How likely the page is on topic, from 0 to 1; null while nothing is known."""
+    known: str = ""
+    """`example` or `judged` if the relevance is certain, else empty."""
+    judge_score: float = 0.0
+    """What the judge said when it was fetched, whatever the crawl has learned since."""
 
 
 class FailedSeedAnswer(AnswerStruct):
@@ -121,6 +142,7 @@ class HuntStatus(AnswerStruct):
     early: str = ""
     """Why it ended before its budget was spent; empty if it did not."""
     keywords: str = ""
+    intent: str = ""
     strategy: str = ""
     settings: dict[str, Any] = {}
     judge: str = ""
@@ -136,8 +158,8 @@ class HuntStatus(AnswerStruct):
     seq: int = 0
     """The number of its last event: follow the event stream from there."""
     pages: int = 0
-    harvest: float = 0.0
-    """The mean relevance of its pages."""
+    harvest: float | None = None
+    """The mean relevance of its pages, which is the share of them expected to be on topic; null if not known yet."""
     queued: int = 0
     """Links that wait to be followed."""
     bytes: int = 0
@@ -150,7 +172,12 @@ class HuntStatus(AnswerStruct):
     retries: dict[str, int] = {}
     statuses: dict[int, int] = {}
     estimate: EstimateAnswer | None = None
+    """Null while it is too early to tell."""
+    too_early: str = ""
+    """Why it is too early to tell how many relevant pages there may be; empty if there is an estimate."""
     judged: JudgedCount = field(default_factory=JudgedCount)
+    reader: ReaderAnswer | None = None
+    """The judge who reads, if the hunt has one."""
     best: list[BestPage] = []
 
 
@@ -166,6 +193,8 @@ class Hop(AnswerStruct):
     """The score that the strategy gave the link when it was picked."""
     parts: dict[str, float]
     """The parts of that score."""
+    reasons: list[str]
+    """The largest of these parts as sentences: what spoke for the link, and what against it."""
     rank: int
     """Its rank among the waiting links, from 1."""
     queued: int
@@ -174,6 +203,13 @@ class Hop(AnswerStruct):
     outcome: str = ""
     """page, or what the fetch gave instead; empty if it is still under way."""
     relevance: float | None = None
+    """How likely the page is on topic, from 0 to 1; null while nothing is known."""
+    known: str = ""
+    """`example` or `judged` if the relevance is certain, else empty."""
+    judge_score: float | None = None
+    """What the judge said when the page was fetched, whatever the crawl has learned since."""
+    judge: str = ""
+    """The judge's name."""
     title: str = ""
 
 

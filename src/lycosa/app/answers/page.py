@@ -19,7 +19,14 @@ class PageFacts(AnswerStruct):
     """When it was fetched, in seconds since 1970."""
     mime: str
     language: str
-    relevance: float
+    relevance: float | None
+    """How likely the page is on topic, from 0 to 1; null while nothing is known."""
+    known: str
+    """`example` or `judged` if the relevance is certain, else empty."""
+    judge_score: float
+    """What the judge said when it was fetched, whatever the crawl has learned since."""
+    judge: str
+    """The judge's name; empty if it is not known."""
     status: int
     size: int
     """Size of the page in bytes."""

@@ -36,8 +36,10 @@ class SearchResult(Struct, kw_only=True):
     """Positions of the query's words in the snippet."""
     language: str
     category: str
-    relevance: float
-    """Relevance to the topic of `collection`, from 0 to 1."""
+    relevance: float | None
+    """How likely it is about the topic of `collection`, from 0 to 1; null while nothing is known."""
+    known: str = ""
+    """`judged` if a person has said so."""
     at: float
     """When it was fetched, in seconds since 1970."""
     fetched: bool

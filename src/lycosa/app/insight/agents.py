@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 from lycosa.app.insight.shapes import Keyword, Moment, Spider, Step
@@ -63,11 +64,16 @@ def _spider(kin: Portrait, places: Sequence[int], trail: Trail, words: Mapping[s
         energy=kin["energy"],
         keywords=keywords,
         pages=len(places),
-        relevance=sum([trail.relevance[at] for at in places]) / max(1, len(places)),
+        relevance=_mean([trail.relevance[at] for at in places]),
         born=_moment(kin["born"], trail),
         died=_moment(kin["died"], trail) if kin["why"] else None,
         why=kin["why"],
     )
+
+
+def _mean(relevance: Sequence[float]) -> float | None:
+    known = [each for each in relevance if not isnan(each)]
+    return sum(known) / len(known) if known else None
 
 
 def _moment(url: str, trail: Trail) -> Moment:

@@ -17,7 +17,7 @@ def kept(parents: Sequence[int], relevance: Sequence[float], limit: int) -> list
         return list(range(len(parents)))
     stay = set([at for at, parent in enumerate(parents) if parent < 0][: limit // 2])
     vain = 0
-    for best in np.argsort(-np.array(relevance), kind="stable").tolist():
+    for best in np.argsort(-np.nan_to_num(np.array(relevance), nan=-1.0), kind="stable").tolist():
         path: list[int] = []
         at = best
         while at >= 0 and at not in stay and len(stay) + len(path) < limit:

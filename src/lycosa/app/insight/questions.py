@@ -31,6 +31,7 @@ from lycosa.core.urls import host_of
 from lycosa.engine.crawl_reader import CrawlReader
 from lycosa.engine.crawl_recovery import must_be_one_crawl, plan_of
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import KnownPages
 from lycosa.web.tls_reasons import ADVICE
 
 _WINDOW = 100
@@ -92,7 +93,7 @@ def hosts(folder: str | Path, limit: int = 100) -> Hosts:
     def look(trail: Trail) -> Hosts:
         ranked = sorted(trail.hosts.items(), key=lambda item: (-item[1].pages, -item[1].relevance, -item[1].misses))
         shown = [
-            Host(name, host.pages, host.relevance / max(1, host.pages), host.best, host.misses)
+            Host(name, host.pages, host.relevance / host.known if host.known else None, host.best, host.misses)
             for name, host in ranked[:limit]
         ]
         return Hosts(trail.seq, len(trail.hosts), shown)
@@ -124,7 +125,7 @@ def curve(folder: str | Path, points: int = 300) -> Curve:
             Recall(trail.count_at(seq), at, *estimate)
             for seq, at, estimate in (trail.estimates[one] for one in _spread(len(trail.estimates), points))
         ]
-        return Curve(trail.seq, len(trail), _WINDOW, harvest, recall)
+        return Curve(trail.seq, len(trail), _WINDOW, trail.known[-1], harvest, recall)
 
     return _trails.ask(Path(folder), look)
 
@@ -163,6 +164,7 @@ def paths(folder: str | Path, limit: int = 1000) -> Paths:
     def look(trail: Trail) -> Paths:
         stay = path_tree.kept(trail.parents, trail.relevance, limit)
         below = path_tree.hidden(trail.parents, stay)
+        known = KnownPages(trail.collection.log, trail.collection.inbox.in_force())
         rows = {row.seq: row for row in trail.collection.log.pages_at([trail.seqs[at] for at in stay])}
         nodes = []
         for at in stay:
@@ -171,7 +173,7 @@ def paths(folder: str | Path, limit: int = 1000) -> Paths:
                 continue
             parent = trail.parents[at]
             above = trail.seqs[parent] if parent >= 0 and trail.seqs[parent] in rows else None
-            page = (row.seq, row.url, row.title, row.host, row.relevance, row.at)
+            page = (row.seq, row.url, row.title, row.host, known.of(row).relevance, row.at)
             nodes.append(PathNode(*page, above, below.get(at, 0)))
         threshold = trail.estimates[-1][2].threshold if trail.estimates else None
         return Paths(trail.seq, len(trail), threshold, len(trail) - len(nodes), nodes)
@@ -197,9 +199,8 @@ def _portraits(folder: Path, patience: float) -> _Portraits | None:
 
 
 def _harvest(trail: Trail, count: int) -> HarvestCurve:
-    first = max(0, count - _WINDOW)
-    recent = (trail.sums[count] - trail.sums[first]) / (count - first)
-    return HarvestCurve(count, trail.times[count - 1], trail.sums[count] / count, recent)
+    recent = trail.mean(max(0, count - _WINDOW), count)
+    return HarvestCurve(count, trail.times[count - 1], trail.mean(0, count), recent)
 
 
 def _spread(count: int, most: int) -> list[int]:

@@ -48,9 +48,9 @@ class Host(Described):
 
     host: str
     pages: int
-    relevance: float
-    """The mean relevance of its pages."""
-    best: float
+    relevance: float | None
+    """The mean relevance of its pages: the share of them expected to be on topic; None if not known yet."""
+    best: float | None
     misses: int
 
 
@@ -96,10 +96,10 @@ class HarvestCurve(Described):
 
     pages: int
     at: float
-    mean: float
-    """Mean relevance of all pages so far."""
-    recent: float
-    """Mean relevance of the last `window` pages."""
+    mean: float | None
+    """Mean relevance of all pages so far, as judged by now: the share of them expected to be on topic."""
+    recent: float | None
+    """The same of the last `window` pages; None if not known yet."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,10 @@ class Recall(Described):
     found: int
     total: float
     low: float
+    """`low` and `high` are a 90 % interval of the total."""
     high: float
     threshold: float
-    """The relevance from which a page counts as relevant."""
+    """The relevance, a probability, from which a page counts as relevant."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ class Curve(Described):
     seq: int
     pages: int
     window: int
+    known: int
+    """Pages of which it is known how likely they are on topic."""
     harvest: list[HarvestCurve]
     recall: list[Recall]
 
@@ -155,8 +158,8 @@ class Spider(Described):
     energy: float
     keywords: list[Keyword]
     pages: int
-    relevance: float
-    """The mean relevance of its pages."""
+    relevance: float | None
+    """The mean relevance of its pages: the share of them expected to be on topic; None if not known yet."""
     born: Moment
     died: Moment | None = None
     why: str = ""
@@ -187,7 +190,8 @@ class FetchedPage(Described):
     url: str
     title: str
     host: str
-    relevance: float
+    relevance: float | None
+    """How likely it is on topic, from 0 to 1; None while nothing is known."""
     at: float
 
 
@@ -225,7 +229,7 @@ class Paths(Described):
     seq: int
     pages: int
     threshold: float | None
-    """The relevance from which a page counts as relevant, if known."""
+    """The relevance, a probability, from which a page counts as relevant, if known."""
     left_out: int
     """Pages that are not in the tree, including those below its nodes."""
     nodes: list[PathNode]

@@ -10,9 +10,10 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
+from math import isnan, nan
 from pathlib import Path
 
-from lycosa.core.events import Estimated, Leased, Missed
+from lycosa.core.events import Estimated, Judged, Leased, Missed, Rejudged
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Estimate
 from lycosa.core.urls import host_of
@@ -30,9 +31,19 @@ class HostSum:
     """The totals of a host."""
 
     pages: int = 0
+    known: int = 0
+    """Pages whose relevance is known."""
     relevance: float = 0.0
-    best: float = 0.0
+    """The sum of the known relevances."""
+    best: float | None = None
     misses: int = 0
+
+    def add(self, relevance: float) -> None:
+        """Count a page with this relevance; not a number if it is not known."""
+        if not isnan(relevance):
+            self.known += 1
+            self.relevance += relevance
+            self.best = max(self.best or 0.0, relevance)
 
 
 @dataclass
@@ -55,8 +66,13 @@ class Trail:
         self.seqs = array("q")
         self.times = array("d")
         self.relevance = array("d")
+        """How likely each page is on topic, as the log says by now; not a number if it is not known."""
         self.sums = array("d", [0.0])
         """Cumulative relevance: entry n is the sum over the first n pages."""
+        self.known = array("q", [0])
+        """Entry n is how many of the first n pages have a known relevance."""
+        self.of_host: list[HostSum] = []
+        """The totals of each page's host."""
         self.parents = array("q")
         """The place of the page by whose link each page was fetched, always an earlier one; -1 for a seed."""
         self.lanes: dict[str, array[int]] = {}
@@ -77,8 +93,8 @@ class Trail:
     def catch_up(self) -> None:
         """Read the new events of the log."""
         log = self.collection.log
-        end = log.last_seq()
-        for entry in log.read(self.seq, kinds=(Leased, Missed, Estimated)):
+        end, again = log.last_seq(), False
+        for entry in log.read(self.seq, kinds=(Leased, Missed, Estimated, Judged, Rejudged)):
             if entry.seq > end:
                 break
             match entry.event:
@@ -88,9 +104,14 @@ class Trail:
                     self._missed(entry.event)
                 case Estimated(estimate=estimate):
                     self.estimates.append((entry.seq, entry.at, estimate))
-        for row in log.pages_after(self.seq, end):
+                case Judged() | Rejudged():
+                    again = True
+        before = self.seq
+        for row in log.pages_after(before, end):
             self._visited(row)
         self.seq = end
+        if again and before:
+            self._judge_again()
 
     def place(self, url: str) -> int | None:
         """The place of the page at a URL."""
@@ -110,15 +131,37 @@ class Trail:
         at = len(self.seqs)
         self.seqs.append(row.seq)
         self.times.append(row.at)
-        self.relevance.append(row.relevance)
-        self.sums.append(self.sums[-1] + row.relevance)
         self.parents.append(self._page_at(via))
         self.lanes.setdefault(lane, array("q")).append(at)
         self._places[key] = at
         host = self.hosts.setdefault(row.host, HostSum())
         host.pages += 1
-        host.relevance += row.relevance
-        host.best = max(host.best, row.relevance)
+        self.of_host.append(host)
+        self._add(nan if row.relevance is None else row.relevance)
+
+    def _add(self, relevance: float) -> None:
+        """Add the relevance of the next page."""
+        self.of_host[len(self.relevance)].add(relevance)
+        self.relevance.append(relevance)
+        known = not isnan(relevance)
+        self.sums.append(self.sums[-1] + (relevance if known else 0.0))
+        self.known.append(self.known[-1] + known)
+
+    def _judge_again(self) -> None:
+        """Read the relevance of all pages again, because the crawl has said it again."""
+        now = {row.seq: row.relevance for row in self.collection.log.pages_after(0, self.seq)}
+        # A page that was fetched again in the meantime has another number now, and its old relevance stays.
+        found = [now.get(seq, before) for seq, before in zip(self.seqs, self.relevance, strict=True)]
+        for host in self.hosts.values():
+            host.known, host.relevance, host.best = 0, 0.0, None
+        del self.relevance[:], self.sums[1:], self.known[1:]
+        for relevance in found:
+            self._add(nan if relevance is None else relevance)
+
+    def mean(self, first: int, last: int) -> float | None:
+        """The mean relevance of the pages from one place up to another; None if nothing is known of them."""
+        known = self.known[last] - self.known[first]
+        return (self.sums[last] - self.sums[first]) / known if known else None
 
     def _page_at(self, key: int) -> int:
         """The place of the page with this key, or, if it was a redirect, of the nearest page on the path to it."""

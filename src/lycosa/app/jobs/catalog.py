@@ -39,7 +39,7 @@ class CatalogEntry:
     state: str
     """As in the status of a hunt; empty if it is no hunt."""
     pages: int
-    harvest: float
+    harvest: float | None
     at: float
     """When it last changed, in seconds since 1970."""
     budget: int | None = None

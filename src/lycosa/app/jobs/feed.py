@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from msgspec import to_builtins
 
-from lycosa.app.estimates import described
+from lycosa.app.estimates import described, too_early
 from lycosa.app.hunts import budget_answer
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState
 from lycosa.app.option_docs import SAID
-from lycosa.core.events import Estimated, Leased
+from lycosa.core.events import Estimated, Leased, Rejudged
+from lycosa.core.nouns import PERSON, Judgement
 from lycosa.store.judgements import Inbox
+from lycosa.store.known_pages import KnownPages
 from lycosa.store.listing import Ending, Listing
 from lycosa.store.rows import Counts, PageRow
 from lycosa.system.errors import Refused
@@ -39,13 +41,20 @@ class Fetched:
     url: str
     host: str
     title: str
-    relevance: float
+    relevance: float | None
+    """How likely it is on topic, from 0 to 1; None while nothing is known."""
+    known: str
+    """`example` or `judged` if the relevance is certain, else empty."""
+    judge_score: float
+    """What the judge said when it was fetched, whatever the crawl has learned since."""
     at: float
     """When it was fetched, in seconds since 1970."""
     via: str | None
     """The page on which the link to it was found; None for a seed."""
     judged: bool | None
-    """A person's judgement of it, if there is one."""
+    """The judgement of it, if there is one."""
+    judged_by: str = ""
+    """Who judged it: `person`, or a judge who reads, such as `llm:MODEL`."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +73,8 @@ class Sums:
 
     __pydantic_config__: ClassVar = SAID
     pages: int = 0
-    harvest: float = 0.0
-    """The mean relevance of its pages."""
+    harvest: float | None = None
+    """The mean relevance of its pages, which is the share of them expected to be on topic; None if not known yet."""
     queued: int = 0
     """Links that wait to be fetched."""
     bytes: int = 0
@@ -73,16 +82,18 @@ class Sums:
     misses: int = 0
     """Links that brought no page and are not tried again."""
     judged: int = 0
-    """Pages that people have judged."""
+    """Pages that were judged."""
 
 
 @dataclass(frozen=True)
 class FeedItem:
-    """A person's judgement of a page."""
+    """A judgement of a page."""
 
     url: str
     relevant: bool | None
     """None if the judgement was withdrawn."""
+    origin: str = PERSON
+    """Who judged it: `person`, or a judge who reads, such as `llm:MODEL`."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,11 @@ class Batch:
     """Whether further pages are available already."""
     counts: Sums
     estimate: dict[str, Any] | None
-    """How many relevant pages there may be: found, total, low, high, threshold."""
+    """How many relevant pages there may be: found, total, low, high, threshold; None while it is too early to tell."""
+    too_early: str
+    """Why it is too early to tell how many relevant pages there may be; empty if there is an estimate."""
+    rejudged: int
+    """The number of the last event after which pages have another relevance: if it changes, ask for them again."""
     judged: list[FeedItem]
     """Judgements since the last batch."""
     state: str
@@ -137,7 +152,7 @@ class Feed:
         self._counts: Counts | None = None
         self._counted, self._cost, self._behind = 0.0, 0.0, False
         self._inbox = Inbox(folder)
-        self._said: tuple[int, dict[str, bool]] = 0, {}
+        self._said: tuple[int, dict[str, Judgement]] = 0, {}
 
     def sign(self) -> Sign:
         """The current sign, found without reading the log."""
@@ -154,7 +169,7 @@ class Feed:
         try:
             log = Listing(self.folder)
         except Refused:
-            return Batch(place.seq, [], False, Sums(), None, [], **self._stands(Ending())), place
+            return Batch(place.seq, [], False, Sums(), None, too_early(0), 0, [], **self._stands(Ending())), place
         try:
             return self._read(log, place, limit)
         finally:
@@ -162,8 +177,8 @@ class Feed:
 
     def _read(self, log: Listing, place: FeedPosition, limit: int) -> tuple[Batch, FeedPosition]:
         last, ending = log.last_seq(), log.ending()
-        rows, judged = log.since(place.seq, limit + 1), self._judged()
-        found, more = [_listed(log, row, judged) for row in rows[:limit]], len(rows) > limit
+        rows, known = log.since(place.seq, limit + 1), KnownPages(log, self._judged())
+        found, more = [_listed(log, row, known) for row in rows[:limit]], len(rows) > limit
         estimated, counts = log.last(Estimated), self._count(log, ended=ending.stopped is not None)
         heard = self._inbox.read(place.heard)
         self._ending = ending
@@ -178,9 +193,11 @@ class Feed:
                 counts["bytes"],
                 counts["hosts"],
                 sum(counts["misses"].values()),
-                len(judged),
+                len(known.judged),
             ),
             estimate=to_builtins(described(estimated.event.estimate)) if estimated else None,
+            too_early="" if estimated else too_early(counts["pages"]),
+            rejudged=again.seq if (again := log.last(Rejudged)) else 0,
             judged=[FeedItem(*each.judgement) for each in heard],
             **self._stands(ending),
         )
@@ -204,9 +221,9 @@ class Feed:
     def _may_count(self) -> bool:
         return time.monotonic() - self._counted > _SHARE * self._cost
 
-    def _judged(self) -> dict[str, bool]:
+    def _judged(self) -> dict[str, Judgement]:
         if (size := self._inbox.size()) != self._said[0]:
-            self._said = size, self._inbox.all()
+            self._said = size, self._inbox.in_force()
         return self._said[1]
 
     def some(self, judged: bool | None = None, **options: Any) -> Listed:
@@ -219,15 +236,17 @@ class Feed:
             said = self._judged()
             if judged is not None:
                 options["among" if judged else "besides"] = said
-            rows, total = log.some(**options)
-            return Listed(total, [_listed(log, row, said) for row in rows])
+            known = KnownPages(log, said)
+            rows, total = log.some(said=known.certain, **options)
+            return Listed(total, [_listed(log, row, known) for row in rows])
         finally:
             log.close()
 
 
-def _listed(log: Listing, row: PageRow, judged: Mapping[str, bool]) -> Fetched:
-    via = log.via(row.seq)
-    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], row.relevance, row.at, via, judged.get(row.url))
+def _listed(log: Listing, row: PageRow, known: KnownPages) -> Fetched:
+    via, said = log.via(row.seq), known.said.get(row.url)
+    word = (said.relevant, said.origin) if said else (None, "")
+    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], *known.of(row), row.score, row.at, via, *word)
 
 
 def _queued(log: Listing, ending: Ending) -> int:

@@ -17,7 +17,7 @@ class FolderSummary(NamedTuple):
 
     title: str = ""
     pages: int = 0
-    harvest: float = 0.0
+    harvest: float | None = None
     at: float = 0.0
     ending: Ending = Ending()
 

@@ -41,7 +41,11 @@ def to_arrays(drawn: Drawn) -> dict[str, Any]:
         "y": [round(y) for y in drawn.y.tolist()],
         "radius": [round(radius, 1) for radius in drawn.radius.tolist()],
         "shade": [round(100 * shade) for shade in sheet.shade.tolist()],
-        "relevance": [round(relevance, 3) for relevance in sheet.relevance.tolist()],
+        "asked": sheet.asked,
+        "relevance": [
+            round(relevance, 3) if known else None
+            for relevance, known in zip(sheet.relevance.tolist(), sheet.known.tolist(), strict=True)
+        ],
         "hub": [round(score, 2) for score in sheet.hub.tolist()],
         "authority": [round(score, 2) for score in sheet.authority.tolist()],
         "role": [ROLES.index(role) for role in sheet.roles],

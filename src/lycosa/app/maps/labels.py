@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from lycosa.app.maps.map_data import Drawn, Role
-from lycosa.app.wording import counted
+from lycosa.app.maps.map_data import Drawn, Role, Sheet
+from lycosa.app.wording import counted, on_topic, percent
 
 _SPOT = 26
 """Characters of a label, at most; the whole title is in the tooltip."""
@@ -21,6 +21,11 @@ _LETTER = 0.56
 """The mean width of a letter, relative to its height."""
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom."""
+
+_SHADED = {False: "shaded by how likely they are about", True: "shaded by how well they answer"}
+"""What the shades mean, for the topic of a hunt and for other keywords."""
+SCALES = {False: ("on topic 0 %", "100 %"), True: ("no answer", "best answer")}
+"""The ends of the scale of shades, for the same."""
 
 ROLE_WORDS: dict[Role, str] = {
     "hub": "hub: links to many good pages",
@@ -191,7 +196,7 @@ def headline(drawn: Drawn) -> str:
 def description(drawn: Drawn) -> str:
     """What is on the map, and what was left out."""
     counts, sheet = drawn.sheet.counts, drawn.sheet
-    parts = [f"{_some(counts.shown, counts.pages, 'page')}, relevance to «{sheet.keywords}»"]
+    parts = [f"{_some(counts.shown, counts.pages, 'page')}, {_SHADED[sheet.asked]} «{sheet.keywords}»"]
     if sheet.kind == "site" and counts.linked:
         some = _some(counts.linked_shown, counts.linked, "URL") if counts.linked_shown else f"{counts.linked:,} URLs"
         parts.append(f"{some} linked but not fetched{'' if counts.linked_shown else ' are left out'}")
@@ -211,13 +216,21 @@ def _some(shown: int, there: int, noun: str) -> str:
     return counted(there, noun) if shown == there else f"{shown:,} of {counted(there, noun)}"
 
 
+def relevance_words(sheet: Sheet, page: int) -> str:
+    """The relevance of a page that was fetched, in words."""
+    found = float(sheet.relevance[page])
+    if sheet.asked:
+        return f"answers the keywords {percent(found)} as well as the best page"
+    return on_topic(found if sheet.known[page] else None)
+
+
 def tooltip(drawn: Drawn, page: int, role: Role) -> str:
     """The tooltip of a page, in a few lines."""
     sheet = drawn.sheet
     lines = [name_of(sheet.urls[page], sheet.titles[page]), clean(sheet.urls[page])]
     if role == "unfetched":
         return "\n".join([*lines, ROLE_WORDS[role]])
-    lines.append(f"relevance {sheet.relevance[page]:.3f}")
+    lines.append(relevance_words(sheet, page))
     if sheet.kind == "links":
         lines.append(f"hub {sheet.hub[page]:.2f}, authority {sheet.authority[page]:.2f}: {ROLE_WORDS[role]}")
     return "\n".join(lines)

@@ -55,9 +55,13 @@ class Sheet:
     """The titles without what most pages of a site have in common."""
     fetched: Flags
     relevance: Floats
-    """As judged, or by how well a page answers other keywords; 0 if it was not fetched."""
+    """How likely a page is on topic, or how well it answers other keywords; 0 if it was not fetched or is not known."""
+    known: Flags
+    """Whether the relevance of a page is known."""
+    asked: bool
+    """Whether the relevance is how well pages answer other keywords, relative to the best page."""
     shade: Floats
-    """Relevance relative to the most relevant pages, 0 to 1."""
+    """How strongly a page is drawn, 0 to 1, by its relevance."""
     weight: Floats
     """How large a page is drawn, 0 to 1: by its relevance on a site map, as hub or authority on a link map."""
     hub: Floats

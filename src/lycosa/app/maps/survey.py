@@ -14,6 +14,7 @@ from lycosa.app.maps.map_data import Flags, Floats, Ids
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl_recovery import plan_of
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import KnownPages
 
 _MOVES = 10
 """Redirects in a row that are followed, at most."""
@@ -32,15 +33,26 @@ class Survey:
     titles: list[str]
     fetched: Flags
     relevance: Floats
+    """How likely pages are on topic; 0 if they were not fetched or nothing is known of them."""
+    known: Flags
+    """Whether the relevance of a page is known."""
     tails: Ids
     heads: Ids
     """Links from pages, each once and none to the page itself; redirects are resolved."""
     ends: Ids
     """The number that a URL leads to: its own, or the target of its redirects."""
+    asked: bool = False
+    """Whether the relevance is how well pages answer other keywords, relative to the best page."""
 
     @property
     def shade(self) -> Floats:
-        """Relevance relative to the 0.98 quantile of relevant pages (so that no single page sets the scale), 0 to 1."""
+        """How strongly pages are drawn, 0 to 1: a probability as it is, so that maps can be compared.
+
+        Answers to other keywords are relative to the 0.98 quantile of those that answer at all, so that no single page
+        sets the scale.
+        """
+        if not self.asked:
+            return self.relevance
         found = self.relevance[self.fetched]
         found = found[found > 0]
         return np.clip(self.relevance / np.quantile(found, 0.98), 0, 1) if len(found) else np.zeros(len(self.urls))
@@ -50,10 +62,12 @@ class Survey:
         some = numbers.tolist()
         return {
             "keywords": self.keywords,
+            "asked": self.asked,
             "urls": [self.urls[number] for number in some],
             "titles": [self.titles[number] for number in some],
             "fetched": self.fetched[numbers],
             "relevance": self.relevance[numbers],
+            "known": self.known[numbers],
             "shade": self.shade[numbers],
         }
 
@@ -72,8 +86,9 @@ class SurveyedSite:
 
     host: str
     pages: int
-    relevance: float
-    best: float
+    relevance: float | None
+    """None while nothing is known of its pages."""
+    best: float | None
 
 
 def survey(folder: str | Path, keywords: str = "") -> Survey:
@@ -85,24 +100,32 @@ def survey(folder: str | Path, keywords: str = "") -> Survey:
         collection.graph.catch_up()
         urls, starts, links = collection.graph.arrays()
         numbers = {url: number for number, url in enumerate(urls)}
-        fetched, relevance, titles = np.zeros(len(urls), bool), np.zeros(len(urls)), [""] * len(urls)
+        fetched, known = np.zeros(len(urls), bool), np.zeros(len(urls), bool)
+        relevance, titles = np.zeros(len(urls)), [""] * len(urls)
+        certain = KnownPages(collection.log, collection.inbox.in_force())
         for row in collection.log.pages(order="time"):
             number = numbers.get(row.url)
             # A page fetched while we read is left to the next survey.
             if number is not None:
-                fetched[number], relevance[number], titles[number] = True, row.relevance, row.title
+                shown = certain.of(row).relevance
+                fetched[number], titles[number] = True, row.title
+                relevance[number], known[number] = shown or 0.0, shown is not None
         topic, seq = plan_of(collection).topic.keywords, collection.log.last_seq()
     tails = np.repeat(np.arange(len(urls)), np.diff(starts))
-    found = Survey(topic, seq, urls, titles, fetched, relevance, *_seen_through(tails, links, fetched))
+    found = Survey(topic, seq, urls, titles, fetched, relevance, known, *_seen_through(tails, links, fetched))
     return _about(found, folder, keywords) if keywords.strip() else found
 
 
 def sites(found: Survey) -> list[SurveyedSite]:
     """The hosts of a collection, those with most pages first."""
-    by_host: dict[str, list[float]] = defaultdict(list)
+    by_host: dict[str, list[int]] = defaultdict(list)
     for number in np.flatnonzero(found.fetched).tolist():
-        by_host[host_of(found.urls[number])].append(float(found.relevance[number]))
-    some = [SurveyedSite(host, len(all_), sum(all_) / len(all_), max(all_)) for host, all_ in by_host.items()]
+        by_host[host_of(found.urls[number])].append(number)
+    some = []
+    for host, numbers in by_host.items():
+        sure = [float(found.relevance[number]) for number in numbers if found.known[number]]
+        mean, best = (sum(sure) / len(sure), max(sure)) if sure else (None, None)
+        some.append(SurveyedSite(host, len(numbers), mean, best))
     return sorted(some, key=lambda site: (-site.pages, site.host))
 
 
@@ -133,4 +156,4 @@ def _about(found: Survey, folder: str | Path, keywords: str) -> Survey:
     scores = {hit.url: hit.score for hit in hits}
     best = max(scores.values(), default=0.0) or 1.0
     relevance = np.array([scores.get(url, 0.0) / best for url in found.urls]) * found.fetched
-    return replace(found, keywords=keywords, relevance=relevance)
+    return replace(found, keywords=keywords, relevance=relevance, known=found.fetched, asked=True)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from lycosa.app.maps.labels import ROLE_WORDS, Label, clean, description, headline, labels, tooltip, width
+from lycosa.app.maps.labels import ROLE_WORDS, SCALES, Label, clean, description, headline, labels, tooltip, width
 from lycosa.app.maps.map_data import Drawn, Layout, Role
 
 _EDGE = 28.0
@@ -189,7 +189,7 @@ def _is_leaf(drawn: Drawn, page: int) -> bool:
 
 
 def _legend(parent: _Element, drawn: Drawn) -> None:
-    """Every mark once, with its name; then the shades from irrelevant to most relevant."""
+    """Every mark once, with its name; then the shades from surely off topic to surely on topic."""
     roles: list[Role] = ["page", "unfetched"] if drawn.sheet.kind == "site" else ["authority", "hub", "both", "page"]
     x = 8.0
     for role in roles:
@@ -200,13 +200,13 @@ def _legend(parent: _Element, drawn: Drawn) -> None:
         word = "page" if drawn.sheet.kind == "site" and role == "page" else ROLE_WORDS[role].partition(":")[0]
         _add(parent, "text", word, class_="small soft", x=x + 13, y=4.0)
         x += width(word, 12) + 40
-    _add(parent, "text", "relevance 0", class_="small soft", x=x, y=4.0)
-    x += width("relevance 0", 12) + 12
+    least, most = SCALES[drawn.sheet.asked]
+    _add(parent, "text", least, class_="small soft", x=x, y=4.0)
+    x += width(least, 12) + 12
     for shade in range(STEPS):
         _mark(parent, "page", x, 0.0, 3.0 + shade * 0.9, f"r{shade}")
         x += 16 + shade
-    most = float(drawn.sheet.relevance.max(initial=0.0))
-    _add(parent, "text", f"{most:.2f}", class_="small soft", x=x, y=4.0)
+    _add(parent, "text", most, class_="small soft", x=x, y=4.0)
 
 
 class Palette(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -40,6 +41,18 @@ class ExperimentRequest(TestBed, frozen=True, kw_only=True):
             formerly=("seeds",),
         ),
     ] = 1
+    subsets: Annotated[
+        int,
+        Option(
+            "Sets of start pages per topic, averaged: all of them, then random halves and their complements.", low=1
+        ),
+    ] = 1
+    reference: Annotated[str, Option("Configuration that all others are tested against.", unset="the first one")] = ""
+    all_pairs: Annotated[bool, Option("Test every pair of configurations instead.")] = False
+    workers: Annotated[int, Option("Requests under way at the same time, in virtual time.", low=1)] = 1
+    delay: Annotated[
+        float, Option("Pause after each request to a host, in virtual time.", low=0, below=math.inf, unit="seconds")
+    ] = 0.0
     out: Annotated[Path | None, Option("Folder for finished crawls and the report.", unset="lab-BED")] = None
     robustness: Annotated[bool, Option("Also crawl from each half of the start pages and compare the two crawls.")] = (
         False

@@ -34,21 +34,31 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     judge: Annotated[
         str, Option("Judge that scores pages, as NAME or NAME:option=value,option=value.", TOPIC, max_length=500)
     ] = "cosine"
+    intent: Annotated[
+        str,
+        Option(
+            "What you want, in a sentence or two, for a judge who reads (llm); keywords cannot say everything.",
+            TOPIC,
+            max_length=2000,
+        ),
+    ] = ""
     relevant: Annotated[
         float | None,
         Option(
-            "Relevance from which a page counts as relevant.",
+            "Probability of being on topic from which a page counts as relevant.",
             TOPIC,
             above=0,
             high=1,
-            unset="from judgements and examples",
+            unset="0.5: more likely than not",
         ),
     ] = None
     background: Annotated[
         str, Option("Pages that provide word frequencies: a collection, test bed or WARC.", TOPIC, local=True)
     ] = ""
     taxonomy: Annotated[str, Option("File of categories with example pages.", TOPIC, local=True)] = ""
-    good: Annotated[Sequence[str], Option("Category of the taxonomy to hunt.", TOPIC, local=True)] = ()
+    good: Annotated[
+        Sequence[str], Option("Category of the taxonomy to hunt; `*sports`: all whose names end so.", TOPIC, local=True)
+    ] = ()
     refile: Annotated[
         Mapping[str, str],
         Option("Move an example to another category, as URL=CATEGORY.", TOPIC, local=True, formerly=("refiled",)),

@@ -47,7 +47,9 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         _check_addresses(seeds, http, blamed)
     judge, judge_settings = named(request.judge)
     return Plan(
-        topic=Topic(request.keywords, request.topic or "", seeds if request.on_topic else ()),
+        topic=Topic(
+            request.keywords, request.topic or "", seeds if request.on_topic else (), " ".join(request.intent.split())
+        ),
         seeds=seeds,
         strategy=request.strategy,
         settings=dict(request.settings),
@@ -217,7 +219,8 @@ def _check_addresses(seeds: Sequence[str], options: HttpOptions, field: str) -> 
 def _check_texts(request: HuntRequest) -> None:
     """Refuse texts that nothing can store, and names that would load code or files outside the registry."""
     settings = request.settings
-    texts = (request.keywords, *request.seeds, *request.within, *request.without, request.strategy, request.judge)
+    texts = [request.keywords, request.intent, request.strategy, request.judge]
+    texts += [*request.seeds, *request.within, *request.without]
     for text in (*texts, *settings, *map(str, settings.values())):
         if any((char < " " and char not in "\t\n\r") or "\ud800" <= char <= "\udfff" for char in text):
             raise Refused(
@@ -243,9 +246,9 @@ def _check_texts(request: HuntRequest) -> None:
                 code=Code.NOT_ALLOWED,
                 field=field,
             )
-    if "model" in judge_settings:
+    if "model" in judge_settings or "url" in judge_settings:
         raise Refused(
-            "a judge that reads a folder cannot be chosen here",
+            "a judge that reads a folder or asks another machine cannot be chosen here",
             "use it on the command line or in Python",
             code=Code.NOT_ALLOWED,
             field="judge",

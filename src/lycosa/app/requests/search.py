@@ -9,7 +9,7 @@ from lycosa.app.requests.option import Option, Request
 from lycosa.index.search_types import BY
 
 FORMATS = ("jsonl", "csv", "parquet", "warc.gz", "wacz")
-_LEAST = "Only pages of at least this relevance (0 to 1)."
+_LEAST = "Only pages that are on topic with at least this probability (0 to 1)."
 
 
 class QueryWords(Request, frozen=True, kw_only=False):
@@ -52,7 +52,7 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
     filters: Annotated[
         Sequence[str],
         Option(
-            "Condition on results: host=, lang=, category=, after=, before= or relevance=.",
+            "Condition on results: host=, lang=, category=, after=, before= or relevance= (0 to 1).",
             max_length=20,
             each="filter",
         ),
@@ -70,7 +70,9 @@ class PagesRequest(Request, frozen=True, kw_only=True):
     host: Annotated[str, Option("Only pages of this host and its subdomains.", max_length=300)] = ""
     text: Annotated[str, Option("Words that the title or the URL contains.", max_length=300)] = ""
     judged: Annotated[str | None, Option("Only judged (yes) or unjudged (no) pages.", choices=("yes", "no"))] = None
-    order: Annotated[str, Option("Best or latest first.", choices=("relevance", "time"))] = "relevance"
+    order: Annotated[str, Option("Most likely on topic first, or latest first.", choices=("relevance", "time"))] = (
+        "relevance"
+    )
     start: Annotated[int, Option("Number of pages to skip.", low=0, high=10_000_000)] = 0
     limit: Annotated[int, Option("Maximum number of pages.", low=1, high=500)] = 50
 

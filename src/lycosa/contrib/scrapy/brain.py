@@ -18,9 +18,11 @@ from lycosa.contrib.scrapy.queue import Queue
 from lycosa.core.brief import Brief
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Miss, Page, Ticket, Visit
+from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
+from lycosa.engine.relevance import Relevance
 from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.system.errors import Code, Refused
@@ -55,6 +57,8 @@ class Brain:
         self.seeds: dict[str, None] = {}
         self._rng = Random(project.dice)
         self._topic = project.topic(())
+        self._relevance: Relevance | None = None
+        """The page model, if the strategy reads it."""
         self._first: dict[str, Ticket] | None = None
         """The tickets with which the strategy began."""
         self._traps = TrapDetector()
@@ -119,6 +123,7 @@ class Brain:
             "wish": self.project._asdict(),
             "seeds": list(self.seeds),
             "begun": self._first is not None,
+            "relevance": self._relevance.save() if self._relevance else None,
             "strategy": self.strategy.save() if self._first is not None else None,
             "rng": self._rng.getstate(),
             "traps": self._traps.save(),
@@ -139,6 +144,8 @@ class Brain:
         self.seeds = dict.fromkeys(state["seeds"])
         if state["begun"]:
             self._begin()
+            if self._relevance:
+                self._relevance.load(state["relevance"])
             self.strategy.load(state["strategy"])
         self._rng.setstate(state["rng"])
         self._traps.load(state["traps"])
@@ -148,7 +155,9 @@ class Brain:
         topic = self._topic = self.project.topic(self.seeds)
         self.judge.prepare(topic, Priors())
         self.strategy.prepare(topic, Priors())
-        first = list(self.strategy.begin(Brief(topic, tuple(self.seeds), self._rng)))
+        self._relevance = Relevance(topic) if self.strategy.reads_pages else None
+        pages = self._relevance.pages if self._relevance else None
+        first = list(self.strategy.begin(Brief(topic, tuple(self.seeds), self._rng, pages=pages)))
         self._first = {ticket.url: ticket for ticket in first}
         self.queue.reseat(first)
 
@@ -166,14 +175,25 @@ class Brain:
             page.mime,
             page.digest,
             page.size,
+            terms=page_terms(page) if self._relevance else None,
         )
+        if self._relevance:
+            self._relevance.visited(visit)
         decisions = list(self.strategy.learn(visit))
         self.queue.apply(decisions)
         return [ticket.score for ticket in decisions if isinstance(ticket, Ticket) and ticket.via == page.url]
 
     def _parse(self, url: str, body: bytes, content_type: str, *, nofollow: bool) -> Page:
-        context = self.strategy.context
-        return parse(url, body, content_type, context=context, nofollow=nofollow, url_limit=LONGEST_HREF)
+        strategy = self.strategy
+        return parse(
+            url,
+            body,
+            content_type,
+            context=strategy.context,
+            paths=strategy.tag_paths,
+            nofollow=nofollow,
+            url_limit=LONGEST_HREF,
+        )
 
     def _repeated(self, page: Page) -> bool:
         """Whether the host has sent exactly this body before: many URLs for one page are a trap."""

@@ -16,6 +16,7 @@ from lycosa.core.nouns import Topic
 from lycosa.core.priors import Priors, Student
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy
+from lycosa.engine.relevance import Relevance
 from lycosa.system.errors import Code, Refused
 
 _ANYWHERE = "https://example.org/"
@@ -81,6 +82,7 @@ def _check(project: ProjectSettings) -> None:
                 field=name,
             )
     topic, strategy, judge = project.topic([_ANYWHERE]), project.make_strategy(), project.make_judge()
+    judging.must_not_read(judge, "a Scrapy project")
     for student, setting, kinds in (
         (strategy, "LYCOSA_STRATEGY", hunting.strategies),
         (judge, "LYCOSA_JUDGE", judging.judges),
@@ -94,7 +96,7 @@ def _check(project: ProjectSettings) -> None:
             )
     judge.prepare(topic, Priors())
     strategy.prepare(topic, Priors())
-    list(strategy.begin(Brief(topic, [_ANYWHERE], Random(project.dice))))
+    list(strategy.begin(Brief(topic, [_ANYWHERE], Random(project.dice), pages=Relevance(topic).pages)))
 
 
 def wants_to_read(student: Student, topic: Topic) -> bool:

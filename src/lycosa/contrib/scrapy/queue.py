@@ -13,7 +13,8 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Move, Ticket
 from lycosa.core.strategy import Strategy
 from lycosa.core.urls import host_of, identity
-from lycosa.frontier.frontier import Choose, Frontier, Lease, Ready, merge
+from lycosa.frontier.frontier import Choose, Lease, Ready, merge
+from lycosa.frontier.own_lanes import frontier_for
 
 R = TypeVar("R")
 
@@ -31,9 +32,7 @@ class Queue(Generic[R]):
     """
 
     def __init__(self, strategy: Strategy, capacity: int) -> None:
-        self.frontier = Frontier(
-            strategy.capacity or capacity, merge=strategy.merge, full=strategy.full, batch=strategy.batch
-        )
+        self.frontier = frontier_for(strategy, capacity)
         self._choose: Choose = strategy.choose
         self._waiting: dict[str, deque[tuple[R, Ticket]]] = {}
         self._unrequested: dict[str, Ticket] = {}

@@ -65,6 +65,8 @@ def run(hunt: Hunt, as_json: bool) -> None:
         if state != "failed":
             console.print(f"{report.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
         show_ending(report, hunt.plan, console)
+        if hunt.reader and hunt.reader.problem:
+            console.print(Text(printable(hunt.reader.problem), style="yellow"), soft_wrap=True)
         if hunt.index and hunt.index.trouble:
             console.print(hunt.index.trouble, soft_wrap=True, markup=False, highlight=False)
     if code := EXIT[state]:

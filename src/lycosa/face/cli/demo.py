@@ -90,16 +90,17 @@ def _show(folder: Path, pages: int, console: Console) -> dict[str, Any]:
             with hunt:
                 found[strategy] = asyncio.run(_run(hunt, console))
     _search(folder / OURS, console)
-    best = max(found[OURS], key=lambda visit: (visit.url in targets, visit.relevance)).url
+    likely = [page.url for page in hunts.status(folder / OURS, best=pages).best]
+    best = min(likely, key=lambda url: url not in targets)
     console.rule("Why was this page fetched?")
     for line in explain(hunts.why(folder / OURS, best)):
         console.print(line, markup=False, soft_wrap=True)
-    results = [_figures(strategy, visits, targets) for strategy, visits in found.items()]
+    results = [_figures(folder / strategy, visits, targets) for strategy, visits in found.items()]
     console.rule("Three ways to hunt, same web, same budget")
-    table = Table("strategy", "pages", "mean relevance", "wanted pages found", box=None)
+    table = Table("strategy", "pages", "wanted pages found", box=None)
     for each in results:
         share = f"{each['found']} of {len(targets)} ({each['found'] / len(targets):.0%})"
-        table.add_row(each["strategy"], f"{each['pages']}", f"{each['mean_relevance']:.3f}", share)
+        table.add_row(each["strategy"], f"{each['pages']}", share)
     console.print(table)
     _suggest(folder, best, pages, console)
     return {"folder": str(folder), "keywords": topic.keywords, "wanted": len(targets), "hunts": results}
@@ -121,11 +122,11 @@ def _search(folder: Path, console: Console) -> None:
     view.summary(question_of(request), answer)
 
 
-def _figures(strategy: str, visits: list[Visit], targets: set[str]) -> dict[str, Any]:
+def _figures(folder: Path, visits: list[Visit], targets: set[str]) -> dict[str, Any]:
     return {
-        "strategy": strategy,
+        "strategy": folder.name,
         "pages": len(visits),
-        "mean_relevance": sum(visit.relevance for visit in visits) / len(visits),
+        "harvest": hunts.status(folder).harvest,
         "found": len({visit.url for visit in visits} & targets),
     }
 

@@ -10,13 +10,13 @@ from msgspec import to_builtins
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.app.wording import printable
+from lycosa.app.wording import percent, printable
 from lycosa.face.cli.terminal import Terminal
 
 
 def estimate(
     folders: Annotated[list[Path], Argument(help="Collection, or several of the same topic.")],
-    relevant: Annotated[float | None, Option(help="Relevance from which a page counts as relevant.")] = None,
+    relevant: Annotated[float | None, Option(help="Probability of being on topic from which a page counts.")] = None,
     json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
     """Estimate how many relevant pages there are, from one crawl's links or the overlap of several crawls."""
@@ -27,14 +27,16 @@ def estimate(
         print(json_format.dumps(to_builtins(found)))
         return
     console = Terminal()
-    lines = [f"relevant pages: {worded(found)}, relevance at least {found.threshold:.3g}"]
+    lines = [
+        f"relevant pages: {worded(found)}, counting pages that are on topic with {percent(found.threshold)} or more"
+    ]
     if found.crawls:
         lines = [
             f"relevant pages: {worded(found)}; rather a lower bound, because crawls of one topic like the same pages"
         ]
         lines += [
             f"  {crawl.found:,} found by {crawl.strategy} in {crawl.folder}, "
-            f"where relevance is at least {crawl.threshold:.3g}"
+            f"counting from {percent(crawl.threshold)} on"
             for crawl in found.crawls
         ]
         lines.append(f"  {found.shared:,} found by all of them")

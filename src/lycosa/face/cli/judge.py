@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 from typer import Argument, Option
 
-from lycosa.app.wording import printable
+from lycosa.app.wording import on_topic, printable
 from lycosa.core.nouns import Judgement
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import check_range
@@ -120,6 +120,6 @@ def show(question: JudgingQuestion, say: Say) -> None:
     if len(question.path) > 1:
         by = f" by the link «{' '.join(question.anchor.split())[:80]}»" if question.anchor else ""
         found = f"found on {question.path[-2]}{by}, {len(question.path) - 1} links from a seed"
-    say(f"  relevance {question.relevance:.3f}, {found}")
+    say(f"  {on_topic(question.relevance)}, {found}")
     for sentence in question.excerpt:
         say(f"    {sentence}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from lycosa.app.requests.experiment import ExperimentRequest, StudyRequest
+from lycosa.app.requests.option import options_of
 from lycosa.face.cli.look import Json
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.stages import Stages
@@ -33,11 +34,13 @@ def run(request: ExperimentRequest, json: Json = False) -> None:
     """Compare configurations on the topics of a test bed, with metrics, significance tests and a report."""
     needs_lab()
     from lycosa.core.strategy import strategies
+    from lycosa.lab.comparison import ORACLE, Pace
     from lycosa.lab.configurations import parse_configurations
     from lycosa.lab.grounds import grounds_of
     from lycosa.lab.world import open_world
 
-    configurations = parse_configurations(request.strategies or list(strategies()))
+    configurations = parse_configurations(request.strategies or _every(list(strategies())))
+    reference = _reference(request, [each.label for each in configurations if each.strategy != ORACLE])
     console = Terminal()
     with Stages() as stages:
         world = open_world(request.bed, stages)
@@ -60,8 +63,11 @@ def run(request: ExperimentRequest, json: Json = False) -> None:
                 folder=folder,
                 topics=chosen,
                 repeats=request.repeats,
+                subsets=request.subsets,
                 robustness=request.robustness,
                 capacity=request.capacity,
+                pace=Pace(request.workers, request.delay),
+                reference=reference,
                 processes=request.processes,
                 limit=request.missing,
                 progress=stages,
@@ -134,6 +140,33 @@ def needs_lab() -> None:
                 "pip install 'lycosa[lab]'",
                 code=Code.NEEDS_PACKAGE,
             )
+
+
+def _every(names: list[str]) -> list[str]:
+    """All strategies, the default one first: it is what the others are compared with."""
+    from lycosa.app.requests.hunt import HuntRequest
+
+    default = next(field.default for field in options_of(HuntRequest) if field.name == "strategy")
+    return sorted(names, key=lambda name: name != default)
+
+
+def _reference(request: ExperimentRequest, labels: Sequence[str]) -> str:
+    """The label of the configuration that the others are tested against; empty if every pair is."""
+    if request.all_pairs and request.reference:
+        raise Refused(
+            "every pair is tested, so there is no reference",
+            "give --reference or --all-pairs",
+            code=Code.CONTRADICTION,
+            field="reference",
+        )
+    if request.reference and request.reference not in labels:
+        raise Refused(
+            f"the reference {request.reference!r} is not among the configurations",
+            f"choose one of: {', '.join(labels)}",
+            code=Code.UNKNOWN_NAME,
+            field="reference",
+        )
+    return "" if request.all_pairs else request.reference or next(iter(labels), "")
 
 
 def _chosen(world: World, topics: Sequence[str]) -> list[str] | None:

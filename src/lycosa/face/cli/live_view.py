@@ -7,47 +7,55 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncGenerator
-from heapq import heappush, heappushpop
+from typing import NamedTuple
 
+import numpy as np
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from lycosa.app.wording import printable, size_of
+from lycosa.app.wording import percent, printable, probability, size_of
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.hunt import Hunt
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _PLAIN_EVERY = 5.0
+_RECENT = 100
+"""The last pages whose harvest is shown beside that of all."""
+
+
+class BestPage(NamedTuple):
+    """A page of this run, and how likely it is on topic by what is known now."""
+
+    relevance: float
+    url: str
+    title: str
 
 
 class View:
-    """The current state of a hunt; it reads the crawl, and itself keeps only the best pages and the recent rate."""
+    """The current state of a hunt; it reads the crawl, and itself keeps only titles and the recent rate."""
 
     def __init__(self, hunt: Hunt, best: int = 8) -> None:
         self.hunt = hunt
         self.started = time.monotonic()
         self.before = hunt.crawl.tally.pages
-        self._best: list[tuple[float, int, Visit]] = []
+        self._titles: dict[str, str] = {}
+        """Titles of the pages of this run by URL, as many as the crawl remembers pages."""
         self._keep = best
         self._times: deque[float] = deque(maxlen=200)
-        self._harvest: list[float] = []
 
     def saw(self, outcome: Outcome) -> None:
         """Take an outcome into account."""
         if not isinstance(outcome, Visit):
             return
         self._times.append(time.monotonic())
-        entry = (outcome.relevance, -len(self._harvest), outcome)
-        # A page without relevance is never among the best, and a revisit judges no pages.
-        if outcome.relevance > 0:
-            if len(self._best) < self._keep:
-                heappush(self._best, entry)
-            else:
-                heappushpop(self._best, entry)
-        self._harvest.append(outcome.relevance)
+        if known := self.hunt.crawl.relevance:  # a revisit judges no pages
+            self._titles.pop(outcome.url, None)
+            self._titles[outcome.url] = outcome.title
+            if len(self._titles) > known.pages.memory:
+                del self._titles[next(iter(self._titles))]
 
     @property
     def rate(self) -> float:
@@ -64,11 +72,27 @@ class View:
         goal = f"/{budget.pages:,}" if budget.pages else ""
         misses = f", {sum(tally.misses.values()):,} misses" if tally.misses else ""
         return (
-            f"{tally.pages:,}{goal} pages, {self.rate:.1f}/s, harvest {_mean(tally.relevance, tally.pages):.3f} "
-            f"(last {len(tally.recent)}: {_mean(sum(tally.recent), len(tally.recent)):.3f}), "
+            f"{tally.pages:,}{goal} pages, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
+            f"(last {min(_RECENT, tally.pages)}: {probability(crawl.harvest(_RECENT))}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.politeness):,} hosts, {size_of(tally.bytes)}{misses}"
             + (f"; {self.hunt.waiting}" if self.hunt.waiting else "")
+            + (f"; {reader}" if (reader := self._reader()) else "")
         )
+
+    def best_pages(self) -> list[BestPage]:
+        """The pages of this run that are most likely on topic, by what is known now."""
+        known = self.hunt.crawl.relevance
+        if known is None or not self._titles:
+            return []
+        rows, relevance = known.pages.in_order(), np.nan_to_num(known.all(), nan=-1.0)
+        found: list[BestPage] = []
+        for place in np.argsort(-relevance, kind="stable").tolist():
+            url = known.pages.urls[rows[place]]
+            if len(found) >= self._keep or relevance[place] < 0:
+                break
+            if url in self._titles:
+                found.append(BestPage(float(relevance[place]), url, self._titles[url]))
+        return found
 
     def best(self) -> Table:
         """The best pages so far."""
@@ -76,10 +100,9 @@ class View:
         table.add_column()
         table.add_column(no_wrap=True, overflow="ellipsis", max_width=40)
         table.add_column(no_wrap=True, overflow="ellipsis")
-        for relevance, _, visit in sorted(self._best, reverse=True):
-            table.add_row(
-                Text(f"{relevance:.3f}", style="green"), Text(printable(visit.title)), Text(visit.url, style="dim")
-            )
+        for page in self.best_pages():
+            shown = Text(f"{percent(page.relevance):>6}", style="green")
+            table.add_row(shown, Text(printable(page.title)), Text(page.url, style="dim"))
         return table
 
     def summary(self) -> list[str]:
@@ -88,8 +111,8 @@ class View:
         lines = [self.line()]
         if misses:
             lines.append("misses: " + ", ".join(f"{printable(why)} ×{count:,}" for why, count in misses.most_common(8)))
-        best = sorted(self._best, reverse=True)
-        return lines + [f"{relevance:.3f}  {visit.url}  {printable(visit.title)}" for relevance, _, visit in best]
+        best = [f"{percent(page.relevance):>6}  {page.url}  {printable(page.title)}" for page in self.best_pages()]
+        return lines + ["likely on topic:", *best] if best else lines
 
     def __rich__(self) -> RenderableType:
         crawl = self.hunt.crawl
@@ -98,24 +121,33 @@ class View:
             (" lycosa ", "bold reverse"), f"  {crawl.plan.topic.keywords}", (f"   {crawl.plan.strategy}", "cyan")
         )
         facts = Table.grid(padding=(0, 2))
-        facts.add_row("harvest", f"{_mean(tally.relevance, tally.pages):.3f} all", self._trend())
-        facts.add_row("", f"{_mean(sum(tally.recent), len(tally.recent)):.3f} last {len(tally.recent)}", "")
+        facts.add_row("on topic", f"{probability(crawl.harvest())} of all pages", self._trend())
+        facts.add_row("", f"{probability(crawl.harvest(_RECENT))} of the last {min(_RECENT, tally.pages)}", "")
         facts.add_row("frontier", f"{len(crawl.frontier):,} links", f"{len(crawl.under_way)} under way")
         facts.add_row("hosts", f"{len(crawl.politeness):,}", f"{size_of(tally.bytes)} kept")
         if tally.misses or tally.redirects:
             common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
+        if self.hunt.reader:
+            facts.add_row("reader", Text(printable(self._reader())), "")
         if self.hunt.waiting:
             facts.add_row("", "", Text(self.hunt.waiting, style="red"))
         if self.hunt.reading:
             return Group(head, Text(self._reading()))
         parts: list[RenderableType] = [head, self._progress(tally.pages, budget.pages), facts]
-        if self._best:
-            parts += [Text("best pages", style="bold"), self.best()]
+        if self._titles:
+            parts += [Text("most likely on topic", style="bold"), self.best()]
         if ahead := crawl.frontier.best(3):
             parts.append(Text("next", style="bold"))
             parts += [Text(f"{ticket.score:.3f} {ticket.url}", style="dim", no_wrap=True) for ticket in ahead]
         return Group(*parts)
+
+    def _reader(self) -> str:
+        """What the judge who reads does, if there is one."""
+        if not (reader := self.hunt.reader):
+            return ""
+        gave_up = ", gave up" if reader.problem else ""
+        return f"{reader.calls.asked:,} of {reader.judge.calls:,} questions to {reader.judge.model}{gave_up}"
 
     def _reading(self) -> str:
         tried, wanted = self.hunt.reading or (0, 0)
@@ -136,12 +168,11 @@ class View:
         return row
 
     def _trend(self, width: int = 24) -> Text:
-        """Mean relevance over the run, oldest on the left."""
-        values = self._harvest
-        size = max(1, len(values) // width)
-        means = [_mean(sum(values[at : at + size]), size) for at in range(0, len(values) - size + 1, size)][-width:]
-        top = max(means, default=0.0) or 1.0
-        return Text("".join(_SPARKS[min(7, int(8 * mean / top))] for mean in means), style="green")
+        """The share of pages expected to be on topic over the crawl, oldest on the left; a full bar is all of them."""
+        known = self.hunt.crawl.relevance
+        values = np.nan_to_num(known.all()) if known else np.zeros(0)
+        means = [float(some.mean()) for some in np.array_split(values, min(width, len(values)) or 1) if len(some)]
+        return Text("".join(_SPARKS[min(7, int(8 * mean))] for mean in means), style="green")
 
 
 async def watch(hunt: Hunt, console: Console, *, quiet: bool = False) -> AsyncGenerator[Outcome, None]:
@@ -184,10 +215,6 @@ async def _report(view: View, console: Console) -> None:
     while True:
         await asyncio.sleep(_PLAIN_EVERY)
         console.print(view.line(), highlight=False, soft_wrap=True)
-
-
-def _mean(total: float, count: int) -> float:
-    return total / count if count else 0.0
 
 
 def _clock(seconds: float) -> str:

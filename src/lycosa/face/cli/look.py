@@ -14,10 +14,11 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.app import hunts
-from lycosa.app.answers.hunt import Hop, Why
+from lycosa.app.answers.hunt import Hop, JudgedCount, ReaderAnswer, Why
 from lycosa.app.estimates import worded
 from lycosa.app.requests.search import ExportRequest
-from lycosa.app.wording import printable, size_of
+from lycosa.app.wording import harvest_words, on_topic, percent, printable, probability, size_of
+from lycosa.core.nouns import PERSON
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
 from lycosa.face.cli.request_options import from_request
@@ -37,17 +38,19 @@ def status(folder: Folder, json: Json = False) -> None:
         return
     limits = [f"{value:,} {name}" for name in ("pages", "bytes", "seconds") if (value := getattr(report.budget, name))]
     until = report.budget.until
-    budget = ", ".join([*limits, *([f"until {until:.0%} of the relevant are found"] if until else [])])
-    judged, estimate = report.judged, report.estimate
+    budget = ", ".join([*limits, *([f"until {percent(until)} of the relevant are found"] if until else [])])
+    estimate = report.estimate
     rows = {
         "topic": report.keywords,
+        **({"intent": report.intent} if report.intent else {}),
         "strategy": " ".join([report.strategy, *(f"{key}={value}" for key, value in report.settings.items())]),
         "state": f"{report.state}{': ' if report.reason else ''}{report.reason}",
         **({"": report.early} if report.early else {}),
         "pages": f"{report.pages:,} of {budget or 'no limit'}",
-        "relevant pages": worded(estimate) if estimate else "too early to say how many there are",
-        "judged": f"{judged.pages:,} pages, {judged.relevant:,} of them relevant" if judged.pages else "none",
-        "harvest": f"{report.harvest:.3f} mean relevance",
+        "relevant pages": worded(estimate) if estimate else f"too early to tell: {report.too_early}",
+        "judged": _judged(report.judged),
+        **({"reader": _reader(report.reader)} if report.reader else {}),
+        "harvest": harvest_words(report.harvest),
         "bytes": size_of(report.bytes),
         "hosts": f"{report.hosts:,}",
         "frontier": f"{report.queued:,} links when last looked at",
@@ -66,7 +69,21 @@ def status(folder: Folder, json: Json = False) -> None:
         if advice := ADVICE.get(reason):
             console.print(Text(f"{reason}: {advice}"), soft_wrap=True)
     for page in report.best:
-        console.print(Text(f"{page.relevance:.3f}  {printable(page.title)[:60]}  {page.url}"), soft_wrap=True)
+        shown = probability(page.relevance, page.known)
+        console.print(Text(f"{shown:>6}  {printable(page.title)[:60]}  {page.url}"), soft_wrap=True)
+
+
+def _judged(judged: JudgedCount) -> str:
+    if not judged.pages:
+        return "none"
+    by = ", ".join(f"{count:,} by {'people' if origin == PERSON else origin}" for origin, count in judged.by.items())
+    return f"{judged.pages:,} pages, {judged.relevant:,} of them relevant ({by})"
+
+
+def _reader(reader: ReaderAnswer) -> str:
+    unusable = f", {reader.unusable:,} answers unusable" if reader.unusable else ""
+    problem = f"; {reader.problem}" if reader.problem else ""
+    return f"{reader.model}, {reader.calls:,} of {reader.budget:,} questions asked{unusable}{problem}"
 
 
 def why(
@@ -95,8 +112,11 @@ def _explain(hop: Hop) -> list[str]:
         lines.append(f"  by the link «{printable(hop.anchor)[:80]}»")
     parts = ", ".join(f"{name} {value:.3f}" for name, value in hop.parts.items())
     lines.append(f"  score {hop.score:.3f}{f' ({parts})' if parts else ''}, rank {hop.rank} of {hop.queued:,} queued")
+    lines += [f"  {reason}" for reason in hop.reasons]
     if hop.outcome == "page":
-        lines.append(f"  relevance {hop.relevance:.3f}: {printable(hop.title)[:80]}")
+        lines.append(f"  {on_topic(hop.relevance, hop.known)}: {printable(hop.title)[:80]}")
+        if hop.judge:
+            lines.append(f"  score by the judge {hop.judge}: {hop.judge_score:.3f}")
     elif hop.outcome:
         lines.append(f"  {printable(hop.outcome)}")
         if advice := ADVICE.get(hop.outcome.removeprefix("missed: ")):

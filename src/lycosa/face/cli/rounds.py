@@ -50,10 +50,10 @@ def rounds(request: RoundsRequest, json: Json = False) -> None:
 
 def _show(found: Rounds, console: Console) -> None:
     """The rounds as a table."""
-    console.print(f"relevant: {found.threshold:.3f} or more")
-    console.print("round    pages  precision  harvest      new  new and relevant")
+    console.print(f"relevant: a score by the judge of {found.threshold:.3f} or more")
+    console.print("round    pages  precision  mean score      new  new and relevant")
     for each in found.results():
         console.print(
-            f"{each.number:>5}  {each.pages:>7,}  {each.precision:>9.3f}  {each.harvest:>7.3f}  {each.new:>7,}  "
+            f"{each.number:>5}  {each.pages:>7,}  {each.precision:>9.3f}  {each.harvest:>10.3f}  {each.new:>7,}  "
             f"{each.new_relevant:>16,}"
         )

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from lycosa.app.answers.page import VoteTable
 from lycosa.app.answers.search import SearchAnswer, SearchResult
-from lycosa.app.wording import printable
+from lycosa.app.wording import on_topic, printable
 from lycosa.core.words import stem
 from lycosa.index.search_types import Question, Ranked, Voter
 
@@ -164,7 +164,7 @@ def about(hit: SearchResult) -> str:
     if not hit.fetched:
         return "never fetched, known from others' words"
     day = f"fetched {datetime.fromtimestamp(hit.at, UTC):%Y-%m-%d}" if hit.at else ""
-    facts = (hit.host, day, f"relevance {hit.relevance:.3f}", hit.language, hit.category)
+    facts = (hit.host, day, on_topic(hit.relevance, hit.known), hit.language, hit.category)
     return " · ".join(filter(None, facts))
 
 

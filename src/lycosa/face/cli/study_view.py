@@ -36,6 +36,8 @@ def show(result: StudyOutcome, console: Console) -> None:
         ]
         for line in shown:
             console.print(Padding(Text(f"- {printable(line)}"), (0, 0, 0, 3)))
+        for line in row.why:
+            console.print(Padding(Text(f"why: {printable(line)}", style="dim"), (0, 0, 0, 3)))
         console.print()
     for line in result.missing:
         console.print(Text(f"missing: {printable(line)}", style="yellow"), soft_wrap=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Taxonomies: categories with example pages, for focused crawling.", no_args_is_help=True)
 
-Good = Annotated[list[str] | None, Option(help="Category to hunt; repeatable.")]
+Good = Annotated[list[str] | None, Option(help="Category to hunt, or `*sports`: all whose names end so; repeatable.")]
 
 
 @app.command()

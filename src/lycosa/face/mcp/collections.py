@@ -145,7 +145,9 @@ class CollectionTools:
                 description="jsonl: a page a line, with text; csv: a table without text; warc.gz: as it was fetched."
             ),
         ] = "jsonl",
-        min_relevance: Annotated[float, Field(ge=0, le=1, description="Only pages at least this relevant.")] = 0.0,
+        min_relevance: Annotated[
+            float, Field(ge=0, le=1, description="Only pages on topic with at least this probability.")
+        ] = 0.0,
     ) -> Annotated[CallToolResult, ExportResult]:
         """Write the pages of a collection, best first, to a file on the server's machine; returns its path.
 

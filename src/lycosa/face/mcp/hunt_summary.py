@@ -7,8 +7,9 @@ from typing import Any
 from msgspec.structs import asdict
 
 from lycosa.app.answers.hunt import HuntStatus
+from lycosa.app.estimates import worded
 from lycosa.app.jobs.hunt_state import AT_WORK
-from lycosa.app.wording import counted
+from lycosa.app.wording import counted, harvest_words, probability
 from lycosa.face.mcp.tool_results import (
     EstimateResult,
     FailedSeed,
@@ -74,12 +75,17 @@ def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
         "queued": status.queued,
         "misses": {ours(reason, 80): count for reason, count in list(status.misses.items())[:20]},
         "estimate": EstimateResult(**asdict(estimate)) if estimate else None,
-        "judged": JudgedPages(pages=status.judged.pages, relevant=status.judged.relevant),
+        "too_early": status.too_early,
+        "judged": JudgedPages(
+            pages=status.judged.pages,
+            relevant=status.judged.relevant,
+            by={ours(origin, 80): count for origin, count in status.judged.by.items()},
+        ),
         "hunt_budget_left": HuntBudget(
             pages=None if budget.pages is None else max(0, budget.pages - status.pages),
             bytes=None if budget.bytes is None else max(0, budget.bytes - status.bytes),
         ),
-        "best": [page_of(row.relevance, row.url, row.title) for row in status.best[:BEST]],
+        "best": [page_of(row.relevance, row.url, row.title, row.known) for row in status.best[:BEST]],
     }
 
 
@@ -87,25 +93,25 @@ def in_words(status: HuntStatus) -> str:
     """The same as a line of text in our own words."""
     estimate = status.estimate
     relevant = (
-        f", {estimate.found:,} relevant of about {estimate.total:,} ({estimate.low:,} to {estimate.high:,})"
+        f"relevant pages: {worded(estimate)}"
         if estimate
-        else ""
+        else f"too early to tell how many relevant pages there are ({status.too_early})"
     )
     problem = f" ({ours(status.problem)})" if status.problem else ""
     return (
         f"{status.name}: {status.state}{problem}, {counted(status.pages, 'page')} of "
         f"{counted(status.hosts, 'host')}, "
-        f"harvest {status.harvest:.3f}{relevant}, {counted(status.queued, 'link')} to follow."
+        f"harvest: {harvest_words(status.harvest)}, {relevant}, {counted(status.queued, 'link')} to follow."
         + (f" {ours(status.early, 1000)}" if status.early else "")
         + "".join(f" A seed failed: {ours(why)}." for why in {each.line: None for each in status.failures[:BEST]})
     )
 
 
-def page_of(relevance: float, url: str, title: str) -> PageResult:
+def page_of(relevance: float | None, url: str, title: str, known: str = "") -> PageResult:
     """The result for a page that was fetched."""
-    return PageResult(relevance=relevance, untrusted=Words(url=address(url), title=line(title)))
+    return PageResult(relevance=relevance, known=known, untrusted=Words(url=address(url), title=line(title)))
 
 
 def shown(page: PageResult) -> str:
     """A page as a line of a block of untrusted text."""
-    return f"{page.relevance:.3f} {page.untrusted.url} «{page.untrusted.title}»"
+    return f"{probability(page.relevance, page.known)}: {page.untrusted.url} «{page.untrusted.title}»"

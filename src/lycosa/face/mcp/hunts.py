@@ -18,7 +18,7 @@ from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.insight.questions import frontier
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.requests.hunt import HuntRequest
-from lycosa.app.wording import counted
+from lycosa.app.wording import counted, harvest_words
 from lycosa.face.mcp.hunt_summary import BEST, advise, facts_of, in_words, page_of, shown
 from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
@@ -37,6 +37,10 @@ _LEFT_BEHIND = 15.0
 Seconds = Annotated[
     float, Field(ge=0, le=600, description="Wait at most this long for the pages; the hunt goes on after that.")
 ]
+
+
+_NEWEST = 1000
+"""The newest pages whose mean relevance an agent is told, at most."""
 
 
 class _Before(NamedTuple):
@@ -63,7 +67,8 @@ class HuntTools:
         would be). Start small (20 to 100 pages), look at what was found, then go on with crawl_more: nothing is lost,
         and the hunt can be continued by its name at any time, even after a restart of this server.
         Politeness is built in (robots.txt, about one request a second to a host), so pages of one host take time.
-        Returns the hunt's name, best pages, harvest (mean relevance, 0 to 1) and advice. Costs pages of the session's
+        Returns the hunt's name, best pages, harvest (the share of its pages expected to be on
+        topic) and advice. Costs pages of the session's
         budget; what a hunt does not use comes back when it ends or is paused.
         """
 
@@ -166,7 +171,7 @@ class HuntTools:
 
     def _standing(self, name: str) -> _Before:
         status = self.tool_context.jobs.status(name)
-        return _Before(status.pages, status.harvest, status.seq)
+        return _Before(status.pages, status.harvest or 0.0, status.seq)
 
     async def _progress(self, ctx: Context[Any, Any], name: str, before: _Before, seconds: float) -> CallToolResult:
         """Wait for a hunt while reporting its progress, and answer with what it found."""
@@ -177,7 +182,7 @@ class HuntTools:
             await ctx.report_progress(
                 done,
                 goal - before.pages if goal else None,
-                f"{status.state}: {counted(status.pages, 'page')}, harvest {status.harvest:.3f}",
+                f"{status.state}: {counted(status.pages, 'page')}, harvest: {harvest_words(status.harvest)}",
             )
             # Wait for the index too: an agent searches next, and expects to find what was fetched.
             over = status.state not in AT_WORK and self.tool_context.jobs.at_rest(name)
@@ -195,13 +200,14 @@ class HuntTools:
 
     def _brought(self, name: str, status: HuntStatus, before: _Before) -> CallToolResult:
         listed = self.tool_context.jobs.pages(name, before.seq, limit=BEST)
-        # Pages that were fetched since the status was read are left out, or the mean would not match the count.
         count = min(listed.total, status.pages - before.pages)
-        total = status.harvest * status.pages - before.harvest * before.pages
-        harvest = max(0.0, total / count) if count > 0 else None
-        pages = [page_of(row.relevance, row.url, row.title) for row in listed.pages]
+        # Pages are judged again during a hunt, so the mean of the new ones cannot be told from two means of all.
+        newest = self.tool_context.jobs.pages(name, before.seq, order="time", limit=_NEWEST).pages
+        known = [row.relevance for row in newest if row.relevance is not None]
+        harvest = sum(known) / len(known) if known else None
+        pages = [page_of(row.relevance, row.url, row.title, row.known) for row in listed.pages]
         go_on, advice = advise(status, harvest, before.harvest)
-        mean = f", harvest {harvest:.3f}" if harvest is not None else ""
+        mean = f", {harvest_words(harvest)}" if harvest is not None else ""
         said = f"{count:,} new pages{mean}. {in_words(status)} {advice}"
         return self.tool_context.answer(
             ProgressResult,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lycosa.app import judging
 from lycosa.app.jobs.hunt_state import AT_WORK
-from lycosa.app.wording import counted
+from lycosa.app.wording import counted, probability
 from lycosa.core.nouns import Judgement as Said
 from lycosa.face.mcp.tool_context import Name, ToolContext, Url
 from lycosa.face.mcp.tool_results import Doubt, DoubtsResult, DoubtWords, JudgedResult
@@ -100,4 +100,6 @@ def _learning(learns: bool) -> str:
 
 def _shown(page: Doubt) -> str:
     words = page.untrusted
-    return "\n".join([f"{page.relevance:.3f} {words.url} «{words.title}»", *(f"   {each}" for each in words.excerpt)])
+    return "\n".join(
+        [f"{probability(page.relevance)}: {words.url} «{words.title}»", *(f"   {each}" for each in words.excerpt)]
+    )

@@ -11,6 +11,7 @@ from pydantic import Field
 from lycosa.app.maps.layout import choose
 from lycosa.app.maps.map_data import Sheet
 from lycosa.app.maps.survey import survey
+from lycosa.app.wording import probability
 from lycosa.face.mcp.tool_context import Name, ToolContext
 from lycosa.face.mcp.tool_results import Leaf, SiteMap, Words
 from lycosa.face.mcp.untrusted_text import address, line
@@ -51,7 +52,7 @@ class MapTools:
         leaves = [
             Leaf(
                 depth=int(sheet.depth[at]),
-                relevance=round(float(sheet.relevance[at]), 3),
+                relevance=round(float(sheet.relevance[at]), 3) if sheet.known[at] else None,
                 fetched=bool(sheet.fetched[at]),
                 untrusted=Words(url=address(sheet.urls[at]), title=line(sheet.titles[at], _TITLE)),
             )
@@ -83,6 +84,6 @@ def _in_order(sheet: Sheet) -> list[int]:
 
 
 def _shown(leaf: Leaf) -> str:
-    known = f"{leaf.relevance:.3f}" if leaf.fetched else "not fetched"
+    known = probability(leaf.relevance) if leaf.fetched else "not fetched"
     title = f" «{leaf.untrusted.title}»" if leaf.untrusted.title else ""
     return f"{'  ' * leaf.depth}{known} {leaf.untrusted.url}{title}"

@@ -14,7 +14,7 @@ from lycosa.app import search as searching
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import SearchRequest
-from lycosa.app.wording import counted
+from lycosa.app.wording import counted, on_topic
 from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext, Url
 from lycosa.face.mcp.tool_results import (
@@ -38,6 +38,8 @@ from lycosa.system.errors import Code, Refused
 _SNIPPET = 400
 _LONGEST = 20_000
 """Most characters of a page in one answer."""
+_FACTS = ("score", "parts", "reasons", "rank", "queued", "picked_at", "relevance", "known", "judge_score", "judge")
+"""What the answer says of a hop besides the words of strangers."""
 
 
 class SearchTools:
@@ -51,7 +53,7 @@ class SearchTools:
         """Search pages that hunts have already fetched; nothing is fetched, nothing is spent.
 
         Use it to answer questions from collections, or to see what a hunt has found about something. Returns for each
-        result URL, title, a snippet with the query's words, and how relevant it is to the topic of its hunt;
+        result URL, title, a snippet with the query's words, and how likely it is on the topic of its hunt;
         near-duplicates are folded. Results of several collections come in one order. read_page gives the text.
         """
         check_remote(request)
@@ -93,9 +95,12 @@ class SearchTools:
         return self.tool_context.answer(
             Text,
             f"Characters {offset:,} to {offset + len(part):,} of {len(text):,}{more}. Fetched {at}, "
-            f"relevance {page.relevance:.3f}.",
+            f"{on_topic(page.relevance, page.known)}.",
             [address(page.url), part],
             relevance=page.relevance,
+            known=page.known,
+            judge_score=page.judge_score,
+            judge=page.judge,
             fetched_at=at,
             offset=offset,
             next_offset=after,
@@ -118,12 +123,11 @@ class SearchTools:
                 anchor=line(hop.anchor),
                 outcome=line(hop.outcome, 300),
             )
-            facts = {key: getattr(hop, key) for key in ("score", "parts", "rank", "queued", "picked_at", "relevance")}
-            hops.append(HopResult(**facts, untrusted=words))
+            hops.append(HopResult(**{key: getattr(hop, key) for key in _FACTS}, untrusted=words))
         return self.tool_context.answer(
             Path,
             f"{counted(len(hops) - 1, 'link')} from a seed to this page; score and rank are those when it was picked, "
-            "relevance that of the page:",
+            "the percentage is how likely the page is on topic:",
             [_hop(at, hop) for at, hop in enumerate(hops)],
             path=hops,
         )
@@ -173,6 +177,7 @@ def _hit(hit: SearchResult) -> HitResult:
     return HitResult(
         score=hit.score,
         relevance=hit.relevance,
+        known=hit.known,
         fetched=hit.fetched,
         collection=hit.collection,
         untrusted=HitWords(url=address(hit.url), title=line(hit.title), snippet=line(hit.snippet, _SNIPPET)),
@@ -181,17 +186,17 @@ def _hit(hit: SearchResult) -> HitResult:
 
 def _shown(at: int, hit: HitResult) -> str:
     words = hit.untrusted
-    known = f"relevance {hit.relevance:.3f}" if hit.fetched else "not fetched"
+    known = on_topic(hit.relevance, hit.known) if hit.fetched else "not fetched"
     return f"{at}. [{hit.collection}, {known}] {words.url} «{words.title}»\n   {words.snippet}".rstrip()
 
 
 def _hop(at: int, hop: HopResult) -> str:
     words = hop.untrusted
     by = f"by the link «{words.anchor}»" if words.anchor else "by a link" if words.via else "a seed"
-    came = (
-        f"relevance {hop.relevance:.3f} «{words.title}»" if hop.relevance is not None else words.outcome or "under way"
-    )
-    return f"{at}. {words.url}\n   {by}, score {hop.score:.3f}, rank {hop.rank} of {hop.queued:,}: {came}"
+    fetched = words.outcome == "page"
+    came = f"{on_topic(hop.relevance, hop.known)} «{words.title}»" if fetched else words.outcome or "under way"
+    why = "".join(f"\n   {reason}" for reason in hop.reasons)
+    return f"{at}. {words.url}\n   {by}, score {hop.score:.3f}, rank {hop.rank} of {hop.queued:,}: {came}{why}"
 
 
 def _ranked(row: Row) -> RankedResult:

@@ -38,8 +38,10 @@ class Words(Data):
 class PageResult(Data):
     """A page that was fetched."""
 
-    relevance: float
-    """0 to 1: how well it fits the topic of the hunt."""
+    relevance: float | None
+    """How likely the page is on topic, 0 to 1; null while nothing is known."""
+    known: str = ""
+    """`example` or `judged` if that is certain, else empty."""
     untrusted: Words
 
 
@@ -52,8 +54,8 @@ class CollectionResult(Data):
     topic: str
     state: str
     pages: int
-    harvest: float
-    """Mean relevance of its pages."""
+    harvest: float | None
+    """Mean relevance of its pages: the share of them expected to be on topic; null while nothing is known."""
 
 
 class CollectionsResult(ToolResult):
@@ -68,16 +70,19 @@ class EstimateResult(Data):
     found: int
     total: int
     low: int
+    """`low` and `high` are a 90 % interval of the total."""
     high: int
     threshold: float
-    """The relevance from which a page counts as relevant."""
+    """The relevance, a probability, from which a page counts as relevant."""
 
 
 class JudgedPages(Data):
-    """How many pages people and agents have judged."""
+    """How many pages were judged."""
 
     pages: int
     relevant: int
+    by: dict[str, int]
+    """How many by whom: by `person` (agents count as people), or by a judge who reads."""
 
 
 class HuntBudget(Data):
@@ -119,14 +124,17 @@ class HuntResult(ToolResult):
     strategy: str
     pages: int
     bytes: int
-    harvest: float
-    """Mean relevance of all its pages."""
+    harvest: float | None
+    """Mean relevance of its pages: the share of them expected to be on topic; null while nothing is known."""
     hosts: int
     queued: int
     """Links that wait to be followed."""
     misses: dict[str, int]
     """Why pages could not be fetched, and how often."""
     estimate: EstimateResult | None
+    """Null while it is too early to tell."""
+    too_early: str = ""
+    """Why it is too early to tell how many relevant pages there may be; empty if there is an estimate."""
     judged: JudgedPages
     hunt_budget_left: HuntBudget
     best: list[PageResult]
@@ -139,7 +147,7 @@ class ProgressResult(HuntResult):
     fetched: int
     """Pages fetched during this call."""
     new_harvest: float | None
-    """Mean relevance of those pages; compare it with `harvest`."""
+    """The share of those pages expected to be on topic; compare it with `harvest`."""
     new_best: list[PageResult]
     """The best of those pages."""
     go_on: bool
@@ -192,7 +200,8 @@ class DoubtWords(LinkWords):
 class Doubt(Data):
     """A page whose judgement would teach the hunt most."""
 
-    relevance: float
+    relevance: float | None
+    """How likely the page is on topic, 0 to 1; null while nothing is known."""
     untrusted: DoubtWords
 
 
@@ -214,8 +223,10 @@ class HitResult(Data):
     """A result of a search."""
 
     score: float
-    relevance: float
-    """How well it fits the topic of the hunt that found it."""
+    relevance: float | None
+    """How likely it is about the topic of the hunt that found it, 0 to 1; null while nothing is known."""
+    known: str
+    """`judged` if a person has said so, else empty."""
     fetched: bool
     """False for a page that is known only from links to it."""
     collection: str
@@ -250,7 +261,14 @@ class TextWords(Words):
 class Text(ToolResult):
     """Part of the text of a page."""
 
-    relevance: float
+    relevance: float | None
+    """How likely the page is on topic, 0 to 1; null while nothing is known."""
+    known: str
+    """`example` or `judged` if that is certain, else empty."""
+    judge_score: float
+    """What the hunt's judge said when the page was fetched, whatever the hunt has learned since."""
+    judge: str
+    """The judge's name."""
     fetched_at: str
     offset: int
     next_offset: int | None
@@ -274,6 +292,8 @@ class HopResult(Data):
     """How promising the link was to the strategy."""
     parts: dict[str, float]
     """The parts of the score."""
+    reasons: list[str]
+    """The largest of these parts as sentences."""
     rank: int
     """Its place in the queue when it was picked."""
     queued: int
@@ -281,7 +301,13 @@ class HopResult(Data):
     picked_at: float
     """When it was picked, in seconds since 1970."""
     relevance: float | None
-    """Relevance of the page that the link led to."""
+    """How likely the page that the link led to is on topic, 0 to 1; null while nothing is known."""
+    known: str
+    """`example` or `judged` if that is certain, else empty."""
+    judge_score: float | None
+    """What the hunt's judge said of that page when it was fetched."""
+    judge: str
+    """The judge's name."""
     untrusted: HopWords
 
 
@@ -312,7 +338,8 @@ class Leaf(Data):
 
     depth: int
     """Number of links from the front page."""
-    relevance: float
+    relevance: float | None
+    """How likely the page is on topic, 0 to 1; null while nothing is known."""
     fetched: bool
     """False for a page that is only linked to."""
     untrusted: Words

@@ -58,7 +58,7 @@ class RecordedCrawl:
         self.plan: Plan = load_plan(began.event.plan)
         self.finished = bool(stopped and stopped.seq > began.seq and stopped.event.finished)
         self.relevance: dict[str, float] = {}
-        """The relevance of each page in the recording, by the crawl's judge."""
+        """The relevance of each page in the recording by the crawl's judge, not by what its strategy has learned."""
 
     def warnings(self) -> Iterator[str]:
         """What makes a recording of this crawl less useful than it could be."""
@@ -118,7 +118,7 @@ class Recording:
                     except Damaged:
                         self.lost += 1
                 if row.url in self._held:
-                    crawl.relevance[row.url] = row.relevance
+                    crawl.relevance[row.url] = row.score
                 done += 1
                 progress("copying pages", done, total)
 

@@ -8,14 +8,17 @@ To add one, write its file and name it here: reports, JSON and documentation rea
 """
 
 from lycosa.lab.metrics import (
+    calibration,
     cost,
     harvest_rate,
     harvest_window,
+    hours,
     lexical,
     linkage,
     oracle_share,
     precision,
     relevant_hosts,
+    requests,
     robustness,
     search_length,
     target_recall,
@@ -28,6 +31,8 @@ _MODULES = (
     target_recall,
     target_recall_auc,
     oracle_share,
+    requests,
+    hours,
     search_length,
     precision,
     harvest_rate,
@@ -42,6 +47,7 @@ _MODULES = (
     lexical,
     linkage,
     robustness,
+    calibration,
     cost,
 )
 METRICS: dict[str, Metric] = {
@@ -55,5 +61,12 @@ FORMULAS = {
     if isinstance(metric, Metric)
 }
 """The text on top of each metric's file."""
-ORACLE_METRICS = (target_recall.METRIC, target_recall_auc.METRIC, harvest_rate.METRIC)
+ORACLE_METRICS = (
+    target_recall.METRIC,
+    target_recall_auc.METRIC,
+    requests.RECALL,
+    requests.AREA,
+    harvest_rate.METRIC,
+    cost.REQUESTS,
+)
 """What the oracle is measured by too; its pages belong to no pool, so the other metrics do not know them."""

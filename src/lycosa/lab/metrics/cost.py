@@ -1,4 +1,7 @@
-"""What a crawl cost: pages |C|, body bytes of the first N pages, processor time 1000 * cpu / |C| in ms a page.
+"""What a crawl cost: pages |C|, requests, body bytes of the first N pages, processor time 1000 * cpu / |C| in ms/page.
+
+Requests are all URLs that were asked for, whatever came back: pages, redirects, dead links, one robots.txt for each
+host, and pages that were read before the crawl began.
 
 (The papers compare crawlers at an equal number of pages; Exploration versus Exploitation, section 7, leaves what the
 decisions cost to later work.)
@@ -17,6 +20,11 @@ from lycosa.lab.metrics.metric import OURS, Metric
 def pages(evidence: Evidence, track: Track) -> float:
     """The number of pages fetched."""
     return float(len(track.pages))
+
+
+def requests(evidence: Evidence, track: Track) -> float:
+    """The number of requests; nan if they were not counted."""
+    return np.nan if track.requests is None else float(track.asked)
 
 
 def body_bytes(evidence: Evidence, track: Track, points: Ids) -> Floats:
@@ -38,6 +46,17 @@ PAGES = Metric(
     meaning="The number of pages fetched, fewer than allowed where a crawl ran out of links",
     paper=OURS,
     measure=pages,
+)
+
+REQUESTS = Metric(
+    key="requests",
+    title="Requests",
+    kind="value",
+    unit="requests",
+    better="lower",
+    meaning="The number of requests: pages, redirects, dead links, and one robots.txt for each host",
+    paper=OURS,
+    measure=requests,
 )
 
 BYTES = Metric(

@@ -47,6 +47,9 @@ class Evidence:
         """The pages a crawl might fetch."""
         self.haul = haul or Haul(corpus, tracks)
         self.oracle = oracle
+        """The oracle's crawl from the same start pages as the one that is measured."""
+        self.seconds = _common_time(tracks)
+        """Until when all crawls were still running, in virtual seconds; 0 if they had no clock."""
         self._known: dict[Importance, Floats] = {}
 
     def of(self, importance: Importance) -> Floats:
@@ -105,6 +108,14 @@ class Evidence:
     def pagerank(self) -> Floats:
         """The PageRank of each page over the haul."""
         return self.haul.pagerank[np.searchsorted(self.haul.pages, self.pool)]
+
+
+def _common_time(tracks: Iterable[Track]) -> float:
+    """When the quickest of the crawls had spent its budget; if none has, when the last one ended."""
+    timed = [(track.ended, track.seconds) for track in tracks if track.seconds is not None and len(track.seconds)]
+    ends = [(ended, float(seconds[-1])) for ended, seconds in timed]
+    spent = [end for ended, end in ends if ended.startswith("budget")]
+    return min(spent) if spent else max((end for _, end in ends), default=0.0)
 
 
 def pool(tracks: Iterable[Track]) -> Ids:

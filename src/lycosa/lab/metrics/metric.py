@@ -21,9 +21,11 @@ class Metric(Struct, frozen=True, kw_only=True):
     """Its name in an Arm, in JSON and in files."""
     title: str
     """Its name for people."""
-    kind: Literal["curve", "coverage", "value"] = "curve"
-    """A number at each point of a crawl, at each n of `top`, or one number a crawl."""
-    unit: Literal["share", "score", "rank", "pages", "hosts", "bytes", "ms", "times"]
+    kind: Literal["curve", "time", "coverage", "value"] = "curve"
+    """A number at each point of a crawl, at each moment of it, at each n of `top`, or one number a crawl."""
+    over: Literal["pages", "requests"] = "pages"
+    """What the points of a curve count."""
+    unit: Literal["share", "score", "rank", "pages", "requests", "hosts", "bytes", "ms", "hours", "times"]
     """A share lies between 0 and 1; a score too, but not of anything; times is a multiple of the average."""
     better: Literal["higher", "lower", ""] = "higher"
     """Nothing where more is neither good nor bad."""
@@ -31,6 +33,6 @@ class Metric(Struct, frozen=True, kw_only=True):
     """One sentence, without its full stop."""
     paper: str
     measure: Callable[..., Any]
-    """(evidence, track, points) for curves, (evidence, track, top) for coverage, (evidence, track) for values."""
+    """(evidence, track, points) for curves, likewise with seconds or `top`; (evidence, track) for values."""
     halves: bool = False
     """Measured on two crawls instead, one from each half of the seeds: (evidence, first, second)."""

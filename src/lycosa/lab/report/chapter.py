@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from lycosa.lab.comparison import Comparison
+from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.report.crawl_graph import Crawled
 from lycosa.lab.report.figures import Figure
 from lycosa.lab.statistics.pairwise_tests import Test
@@ -24,6 +25,8 @@ class Chapter(Struct):
     """By default made from the task."""
     figures: Sequence[Figure] = ()
     """Figures of this chapter only, shown before all others."""
+    metrics: Sequence[Metric] = ()
+    """Metrics of this chapter only; the page defines them beside all others that were measured."""
 
 
 class Statement(Struct, frozen=True):
@@ -36,6 +39,8 @@ class Statement(Struct, frozen=True):
     """Whether they agree, in words."""
     verdict: str
     """agrees, disagrees, or anything else for neither."""
+    why: Sequence[str] = ()
+    """Why they do not agree, a line each."""
 
 
 class Statements(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,17 @@ from msgspec import Struct
 
 from lycosa.lab.comparison import ORACLE, Comparison, Floats
 from lycosa.lab.metrics import METRICS
+from lycosa.lab.metrics.calibration import error_of, reliability
 from lycosa.lab.phrasing import number
 from lycosa.lab.report.colours import GREY, colour, dash
 from lycosa.lab.report.panels import NAMED, SMALL, Line, Panel, reach
 from lycosa.lab.statistics.difficulty import difficulties
 from lycosa.lab.statistics.summary import axis, summarise
 
-TRAJECTORIES = ("target_recall", "precision", "harvest_rate", "harvest_window", "relevant_hosts")
+TRAJECTORIES = (
+    *("target_recall", "target_recall_requests", "target_recall_hours"),
+    *("precision", "harvest_rate", "harvest_window", "relevant_hosts"),
+)
 IMPORTANCE = tuple(key for key in METRICS if key.startswith("relevance_"))
 STATIC_DYNAMIC = ("coverage_lexical", "rank_lexical", "coverage_linkage", "rank_linkage")
 """Static on the left, dynamic on the right; lexical above, linkage below."""
@@ -24,6 +28,9 @@ MULTIPLES = 24
 """Most topics that have their own plot."""
 FAR = 2.5
 """An oracle this many times as high as all configurations is cut off, or their lines could not be read."""
+
+EXACT = "exactly right"
+"""The line of perfect calibration."""
 
 Numbers = dict[str, int]
 """The number of each line in the whole report, by its label; it decides colour and dashes."""
@@ -70,9 +77,40 @@ def figures(comparison: Comparison, numbers: Numbers) -> list[Figure]:
             f"description (lexical); below, by keywords and PageRank (linkage). Lines are {spread}.",
             _curves(comparison, STATIC_DYNAMIC, numbers),
         ),
+        reliability_figure(comparison, numbers),
         multiples(comparison, numbers),
     ]
     return [figure for figure in found if figure.panels]
+
+
+def reliability_figure(comparison: Comparison, numbers: Numbers) -> Figure:
+    """How often pages are relevant, by the probability that they were given; a plot for each configuration."""
+    panels = []
+    for label, arm in comparison.arms.items():
+        if arm.reliability is None:
+            continue
+        sums = arm.reliability.sum(axis=0)
+        said, seen, pages = (each[sums[:, 0] > 0] for each in reliability(sums))
+        error = np.sqrt(seen * (1 - seen) / pages)
+        exact = Line(EXACT, GREY, [1, 0], said, np.full(said.shape, np.nan))
+        panels.append(
+            Panel(
+                label,
+                said.tolist(),
+                [exact, _line(label, numbers, seen, error)],
+                x_title="probability",
+                note=f"calibration error {number(error_of(sums), 'score')}, {int(pages.sum()):,} pages",
+                unit=True,
+                unit_x=True,
+            )
+        )
+    caption = (
+        "The share of relevant pages among those with about the same probability, in ten bins of equal width, over all "
+        "topics together, with ±1 standard error; on the grey line, probabilities are exactly right. The calibration "
+        "error is the mean distance from that line, weighted by pages. Pages that the crawl was told to be relevant do "
+        "not count."
+    )
+    return Figure("reliability", "Reliability of the probabilities", caption, panels)
 
 
 def multiples(comparison: Comparison, numbers: Numbers, limit: int = MULTIPLES) -> Figure:
@@ -101,7 +139,7 @@ def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel 
     if not any(line.label != ORACLE for line in lines):
         return None
     told, static = METRICS[metric], metric.startswith("coverage")
-    x = axis(comparison, metric)
+    x, x_title = _x(comparison, metric)
     note, cut = "lower is better" if told.better == "lower" else "", ""
     ceilings = [reach(line)[1] for line in lines if line.label == ORACLE]
     if ceilings and ceilings[0] > FAR * max(reach(line)[1] for line in lines if line.label != ORACLE):
@@ -110,7 +148,7 @@ def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel 
         told.title,
         x,
         lines,
-        x_title="n best pages" if static else "pages fetched",
+        x_title=x_title,
         note=note,
         logarithmic=static and x[-1] > 10 * x[0],
         zero=told.unit != "rank",
@@ -118,7 +156,21 @@ def curve_panel(comparison: Comparison, metric: str, numbers: Numbers) -> Panel 
     )
 
 
-def mean_panel(title: str, x: list[int], tables: Mapping[str, Floats], numbers: Numbers, **options: Any) -> Panel:
+def _x(comparison: Comparison, metric: str) -> tuple[Sequence[float], str]:
+    """The values of the x axis of a metric's plot, and what they are."""
+    told, places = METRICS[metric], axis(comparison, metric)
+    if told.kind == "time":
+        size, unit = (3600, "hours") if places[-1] >= 2 * 3600 else (60, "minutes")
+        return [place / size for place in places], unit
+    return (
+        places,
+        "n best pages"
+        if told.kind == "coverage"
+        else f"{told.over} {'made' if told.over == 'requests' else 'fetched'}",
+    )
+
+
+def mean_panel(title: str, x: Sequence[float], tables: Mapping[str, Floats], numbers: Numbers, **options: Any) -> Panel:
     """A line for each table: the mean over its rows."""
     return Panel(title, x, _mean_lines(tables, numbers), **options)
 

@@ -29,12 +29,12 @@ for (const panel of document.querySelectorAll("[data-plot]")) {
     const head = document.createElement("b");
     head.textContent = `${plot.x[shown].toLocaleString("en")} ${plot.of}`;
     const rows = plot.lines
-      .map(line => ({ way: line.way, value: line.y[shown], error: line.e && line.e[shown] }))
+      .map(line => ({ way: line.way, name: line.name || "oracle", value: line.y[shown], error: line.e && line.e[shown] }))
       .filter(row => row.value !== null)
       .sort((one, other) => other.value - one.value)
       .map(row => {
         const item = document.createElement("span"), name = document.createElement("i"), value = document.createElement("span");
-        name.textContent = row.way < 0 ? "oracle" : ways[row.way];
+        name.textContent = row.way < 0 ? row.name : ways[row.way];
         name.style.setProperty("--dot", row.way < 0 ? "var(--grey)" : `var(--w${row.way})`);
         value.textContent = say(row.value) + (row.error === null || row.error === undefined ? "" : ` ± ${say(row.error)}`);
         item.append(name, value);

@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from msgspec.structs import asdict
 
-from lycosa.lab.comparison import Comparison
+from lycosa.lab.comparison import ORACLE, Comparison
 from lycosa.lab.metrics import FORMULAS, METRICS
 from lycosa.lab.phrasing import capital, listed, number, percent, spelled
 from lycosa.lab.report import crawl_graph
@@ -126,7 +126,7 @@ def _chapter(chapter: Chapter, name: str, numbers: Numbers) -> dict[str, Any]:
         "findings": _paragraphs(chapter.findings),
         "table": main_table(comparison, chapter.tests),
         "own": [figure_view(figure, name, numbers) for figure in chapter.figures],
-        "figures": {"trajectories": None, "importance": None, "static-dynamic": None, "topics": None} | drawn,
+        "figures": dict.fromkeys(("trajectories", "importance", "static-dynamic", "reliability", "topics")) | drawn,
         "pairs": pairs(chapter.tests),
         "topics": topic_rows(comparison),
         "wins": wins(comparison, chapter.tests),
@@ -171,13 +171,14 @@ def _plot(panel: Panel, numbers: Numbers) -> dict[str, Any]:
     """The numbers of a panel, to be shown at the pointer."""
     size = panel.size
     return {
-        "x": panel.x,
+        "x": [x if isinstance(x, int) else round(x, 3) for x in panel.x],
         "of": panel.x_title,
         "at": [round(place(panel, x), 1) for x in panel.x],
         "box": [size.left, size.top, size.width, size.height],
         "range": low_high(panel),
         "lines": [
             {"way": numbers.get(line.label, -1), "y": _rounded(line.y)}
+            | ({} if line.label in (ORACLE, *numbers) else {"name": line.label})
             | ({"e": _rounded(line.error)} if np.isfinite(line.error).any() else {})
             for line in panel.lines
         ],
@@ -191,7 +192,9 @@ def _rounded(values: Any) -> list[float | None]:
 def _read_out(panel: Panel) -> str:
     """A panel in words, for screen readers."""
     ends = [f"{line.label} {number(float(line.y[np.isfinite(line.y)][-1]))}" for line in panel.lines]
-    return f"{panel.title} over {panel.x_title}; at {panel.x[-1]:,}: {', '.join(ends)}"
+    last = panel.x[-1]
+    end = f"{last:,}" if isinstance(last, int) else number(last)
+    return f"{panel.title} over {panel.x_title}; at {end}: {', '.join(ends)}"
 
 
 def _path(crawled: Crawled) -> dict[str, Any]:
@@ -219,6 +222,16 @@ def _facts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
         ("Pages a crawl", each([comparison.pages for comparison in comparisons])),
         ("Topics", each([len(comparison.topics) for comparison in comparisons])),
         ("Random seeds", each([comparison.repeats for comparison in comparisons])),
+        *(
+            [("Sets of start pages", each([comparison.subsets for comparison in comparisons]))]
+            if any(comparison.subsets > 1 for comparison in comparisons)
+            else []
+        ),
+        *(
+            [("Workers", f"{pace.workers:,}"), ("Pause", f"{pace.delay:g} s")]
+            if (pace := comparisons[0].pace).timed
+            else []
+        ),
     ]
 
 
@@ -233,7 +246,7 @@ def _missing(comparison: Comparison) -> str:
 
 
 def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
-    """The metrics that were measured, each with its formula."""
+    """The metrics that were measured, and those of a study, each with its formula."""
     arms = [arm for chapter in chapters for arm in chapter.comparison.arms.values()]
     told = {
         key
@@ -242,12 +255,14 @@ def _metrics(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
         for key, all_ in kind.items()
         if np.isfinite(all_).any()
     }
-    return [asdict(metric) | {"formula": _formula(key)} for key, metric in METRICS.items() if key in told]
+    own = {metric.key: metric for chapter in chapters for metric in chapter.metrics}
+    known = {key: metric for key, metric in METRICS.items() if key in told}
+    return [asdict(metric) | {"formula": _formula(key)} for key, metric in (known | own).items()]
 
 
 def _formula(metric: str) -> list[tuple[str, bool]]:
-    """The blocks of the text on top of a metric's file, and whether each is a formula."""
-    blocks = FORMULAS[metric].strip().split("\n\n")
+    """The blocks of the text on top of a metric's file, and whether each is a formula; none for a study's own."""
+    blocks = FORMULAS[metric].strip().split("\n\n") if metric in FORMULAS else []
     told = [(block, nth == 1 and bool(re.search(r"[=∩·*]", block))) for nth, block in enumerate(blocks)]
     return [(block if formula else " ".join(block.split()), formula) for block, formula in told]
 

@@ -52,13 +52,15 @@ class Panel(Struct):
     """What a plot shows. Its title is plain text, shown above it."""
 
     title: str
-    x: list[int]
+    x: Sequence[float]
     lines: list[Line]
     x_title: str = "pages fetched"
     note: str = ""
     logarithmic: bool = False
     unit: bool = False
     """Whether the axis always goes from 0 to 1, so that panels can be compared."""
+    unit_x: bool = False
+    """Whether the x axis does so too."""
     zero: bool = True
     """Whether the axis begins at 0."""
     cut: str = ""
@@ -93,11 +95,16 @@ def place(panel: Panel, x: float) -> float:
     return panel.size.width * (x - first) / (last - first)
 
 
+def names_its_lines(panel: Panel) -> bool:
+    """Whether each line has its name at its end, so that no legend is needed."""
+    return panel.size is NORMAL and len(panel.lines) <= NAMED
+
+
 def chart(panel: Panel, *, titled: bool = False) -> alt.LayerChart | alt.FacetChart:
     """The plot as an Altair chart; `titled` if it stands alone."""
     size, few, cut = panel.size, len(panel.x) <= FEW, bool(panel.cut)
     legible = len(panel.lines) <= NAMED
-    named = size is NORMAL and legible
+    named = names_its_lines(panel)
     labels = [line.label for line in panel.lines]
     legend = None if named or not titled else alt.Legend(title=None, symbolType="stroke", symbolSize=300)
     colours, dashed = [line.colour for line in panel.lines], [line.dash for line in panel.lines]
@@ -222,6 +229,8 @@ def _title(panel: Panel) -> str:
 
 def _ends(panel: Panel) -> tuple[float, float]:
     first, last = panel.x[0], panel.x[-1]
+    if panel.unit_x:
+        return 0.0, 1.0
     if panel.logarithmic:
         return float(first), float(last)
     return (0.0 if first <= 0.2 * last or first == last else float(first)), float(last)
@@ -241,8 +250,11 @@ def _x_axis(panel: Panel) -> dict[str, Any]:
         ticks = [float(each) for each in rounds if first <= each <= last]
         return {"values": ticks, "grid": False, "format": ",d", "labelFlush": False}
     count = 2 if panel.size is SMALL else 5 if last < 10_000 else 3
-    ticks = _ticks(first, last, max(1.0, _step(last - first, count)))
-    return {"values": ticks, "grid": False, "format": ",d", "labelFlush": panel.size is SMALL}
+    step = _step(last - first, count)
+    if all(isinstance(x, int) for x in panel.x):
+        step = max(1.0, step)
+    ticks = _ticks(first, last, step)
+    return {"values": ticks, "grid": False, "format": _format(step), "labelFlush": panel.size is SMALL}
 
 
 def _ticks(first: float, last: float, step: float) -> list[float]:

@@ -16,7 +16,7 @@ import vl_convert
 from altair.utils.schemapi import debug_mode
 
 from lycosa.lab.report.colours import PAPER, printable, variables
-from lycosa.lab.report.panels import Panel, PanelSize, chart, config
+from lycosa.lab.report.panels import Panel, PanelSize, chart, config, names_its_lines
 
 _VEGA_LITE = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
 _TAG = re.compile(r"<[^>]*>")
@@ -46,6 +46,9 @@ def file_svg(panels: list[Panel], columns: int) -> str:
     """A figure as a file of its own: its panels with their titles, on paper."""
     with debug_mode(False):
         whole = alt.concat(*(chart(panel, titled=True) for panel in panels), columns=columns, spacing=26)
+        if all(names_its_lines(panel) for panel in panels):
+            # Panels with other lines have other colours; with a legend they share one scale and one legend.
+            whole = whole.resolve_scale(color="independent", strokeDash="independent")
         return _lean(_numbered(_svg(whole, panels[0].size, padding=14, background=PAPER), "clip"))
 
 

@@ -14,12 +14,14 @@ from lycosa.lab.phrasing import number
 from lycosa.lab.statistics.difficulty import difficulties
 from lycosa.lab.statistics.pairwise_tests import Test
 from lycosa.lab.statistics.standings import rankable
-from lycosa.lab.statistics.summary import at_end, figures, summarise
+from lycosa.lab.statistics.summary import at_end, figures, point, summarise
 from lycosa.lab.tables import Cell, Column, cells_of, has_figures
 
-WHOLE = ("target_recall_auc", "oracle_share", "search_length", "robustness")
+WHOLE = ("target_recall_auc", "oracle_share", "search_length", "robustness", "calibration_error", "brier_score")
+REQUESTS = ("target_recall_requests", "target_recall_requests_auc", "oracle_share_requests")
+HOURS = ("target_recall_hours_auc",)
 AT_END = ("precision", "harvest_rate", "relevant_hosts")
-COST = ("pages", "bytes", "cpu_per_page")
+COST = ("pages", "requests", "hours", "bytes", "cpu_per_page")
 
 
 class ViewCell(Struct):
@@ -70,13 +72,15 @@ def marks(points: Sequence[int], count: int = 4) -> list[int]:
 def main_table(comparison: Comparison, tests: Sequence[Test]) -> ViewTable:
     """The results of each configuration, the oracle last; columns without any number are left out."""
     recall = [Column("target_recall", at, f"{at:,}") for at in marks(comparison.points)]
-    whole, last = (
+    whole, requests, hours, last = (
         [Column(metric, at_end(comparison, metric), METRICS[metric].title) for metric in metrics]
-        for metrics in (WHOLE, AT_END)
+        for metrics in (WHOLE, REQUESTS, HOURS, AT_END)
     )
     groups = {
         "Target recall after … pages": recall,
         "The whole crawl": whole,
+        f"The first {comparison.points[-1]:,} requests, dead links counted": requests,
+        "While all crawls ran": hours,
         f"After {comparison.points[-1]:,} pages": last,
     }
     return _table(comparison, groups, tests)
@@ -92,7 +96,7 @@ def pairs(tests: Sequence[Test]) -> list[tuple[str, list[tuple[Test, dict[str, s
     """The tests by metric, each with its figures as they are shown."""
     groups: dict[str, list[Test]] = {}
     for test in tests:
-        at = f" after {test.at:,} pages" if test.at is not None else ""
+        at = f" {point(test.metric, test.at)}" if test.at is not None else ""
         groups.setdefault(f"{METRICS[test.metric].title}{at}", []).append(test)
     return [(title, [(test, _told(test), _interval(test, some)) for test in some]) for title, some in groups.items()]
 

@@ -1,9 +1,9 @@
-"""All tests of a comparison as one family, corrected together."""
+"""The tests of a comparison: the pairs that were asked for, corrected together on each metric."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -16,7 +16,10 @@ from lycosa.lab.statistics.compare import advantages, effect, holm, outcomes, t_
 from lycosa.lab.statistics.summary import at_end, average, figures, higher_is_better, unit
 from lycosa.system.errors import Code, Refused
 
-TESTED = ("target_recall", "precision", "target_recall_auc")
+TESTED = (
+    *("target_recall", "precision", "target_recall_auc"),
+    *("target_recall_requests_auc", "target_recall_hours_auc"),
+)
 ALPHA = 0.05
 ROUNDING = 1e-12
 
@@ -59,15 +62,17 @@ def tests(
     *,
     hypotheses: Sequence[tuple[str, str]] | None = None,
 ) -> list[Test]:
-    """Compare the configurations in pairs on each metric, a curve at its last point.
+    """Compare configurations in pairs on each metric, a curve at its last point: the reference with each other one.
 
-    Hypotheses named beforehand, as (better, worse), are tested in that direction only, as in the papers: the family is
-    each of them on each metric, and a difference in the other direction is negative with a p near 1.
+    Without a reference every pair is tested. A pair is reported once, with the configuration that did better here as
+    the better one. Choosing the tail after looking would halve p, so the family that is corrected holds both directions
+    of every pair: the smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p;
+    significance is decided by `p_corrected`.
 
-    Without them every pair is reported once, with the configuration that did better here as the better one. Choosing
-    the tail after looking would halve p, so the family that is corrected holds both directions of every pair: the
-    smallest of m pairs' p is multiplied by 2m. `p` itself stays the papers' one-tailed p; significance is decided by
-    `p_corrected`. The family spans the metrics, too, because the findings pick from all of them.
+    Hypotheses named beforehand, as (better, worse), are tested in that direction only, as in the papers, and a
+    difference in the other direction is negative with a p near 1.
+
+    A family is what was asked for on one metric: the metrics are different questions, each with its own answer.
     """
     for label in (label for pair in hypotheses or () for label in pair):
         if label not in comparison.arms:
@@ -77,20 +82,30 @@ def tests(
                 code=Code.UNKNOWN_NAME,
                 field="hypotheses",
             )
-    pairs = list(combinations(comparison.arms, 2)) if hypotheses is None else list(hypotheses)
-    found = [
-        test
+    pairs = list(_asked(comparison) if hypotheses is None else hypotheses)
+    families = [
+        [test for first, second in pairs if (test := _test(comparison, metric, first, second, turn=hypotheses is None))]
         for metric in metrics
-        for first, second in pairs
-        if (test := _test(comparison, metric, first, second, turn=hypotheses is None))
     ]
+    return [test for family in families for test in _corrected(comparison, family, both=hypotheses is None)]
+
+
+def _asked(comparison: Comparison) -> Iterable[tuple[str, str]]:
+    """The pairs that are compared: the reference with each of the others, or all pairs."""
+    reference = comparison.reference
+    if not reference:
+        return combinations(comparison.arms, 2)
+    return ((reference, label) for label in comparison.arms if label != reference)
+
+
+def _corrected(comparison: Comparison, found: Sequence[Test], *, both: bool) -> Iterator[Test]:
+    """The tests of a family with corrected p; with `both`, each stands for both directions of its pair."""
     family = [test.p for test in found]
-    if hypotheses is None:
-        for test in found:
-            better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
-            family.append(t_test(advantages(worse, better, higher=higher_is_better(test.metric))))
-    corrected = holm(family)[: len(found)]
-    return [replace(test, p_corrected=p, significant=p < ALPHA) for test, p in zip(found, corrected, strict=True)]
+    for test in found if both else ():
+        better, worse = (figures(comparison, label, test.metric) for label in (test.better, test.worse))
+        family.append(t_test(advantages(worse, better, higher=higher_is_better(test.metric))))
+    for test, p in zip(found, holm(family), strict=False):
+        yield replace(test, p_corrected=p, significant=p < ALPHA)
 
 
 def _test(comparison: Comparison, metric: str, first: str, second: str, *, turn: bool) -> Test | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lycosa.lab.comparison import ORACLE, Arm, Comparison, Floats
 from lycosa.lab.metrics import METRICS
+from lycosa.lab.phrasing import counted, duration
 
 
 class Summary(Struct, frozen=True):
@@ -54,8 +55,19 @@ def arm(comparison: Comparison, label: str) -> Arm:
 
 
 def axis(comparison: Comparison, metric: str) -> list[int]:
-    """What the columns of a metric's curves stand for: fetched pages, or the n of coverage."""
-    return comparison.top if metric in METRICS and METRICS[metric].kind == "coverage" else comparison.points
+    """What the columns of a metric's curves stand for: fetched pages or requests, seconds, or the n of coverage."""
+    kind = METRICS[metric].kind if metric in METRICS else "curve"
+    return {"coverage": comparison.top, "time": comparison.moments}.get(kind, comparison.points)
+
+
+def point(metric: str, at: int) -> str:
+    """A point of a metric's curves within a sentence: «after 1,000 requests», «for n = 50»."""
+    found = METRICS.get(metric)
+    if found and found.kind == "coverage":
+        return f"for n = {at:,}"
+    if found and found.kind == "time":
+        return f"after {duration(at)}"
+    return f"after {counted(at, (found.over if found else 'pages').removesuffix('s'))}"
 
 
 def at_end(comparison: Comparison, metric: str) -> int | None:

@@ -12,30 +12,30 @@ from msgspec.structs import asdict
 
 from lycosa.core.strategy import strategies
 from lycosa.lab.comparison import Comparison, Floats
-from lycosa.lab.findings import metric_name
+from lycosa.lab.metric_names import metric_name
 from lycosa.lab.phrasing import chance, counted, json_number, listed, number, percent
 from lycosa.lab.statistics.standings import rankable
 from lycosa.lab.statistics.summary import axis, higher_is_better, unit
 
 Verdict = Literal["agrees", "disagrees", "undecided", "unmeasured"]
-VERDICTS: dict[Verdict, str] = {
+VERDICTS: dict[str, str] = {
     "agrees": "agrees",
     "disagrees": "disagrees",
     "undecided": "not distinguishable",
     "unmeasured": "cannot be measured yet",
 }
-"""The verdicts as people read them."""
+"""The verdicts as people read them; what leans one way without significance is told with its direction."""
 
-_PLURALS: dict[Verdict, str] = VERDICTS | {
-    "agrees": "agree",
-    "disagrees": "disagree",
-    "unmeasured": "not measured",
-}
+MIXED = "mixed"
+_WORDS = VERDICTS | {MIXED: MIXED}
+_PLURALS = _WORDS | {"agrees": "agree", "disagrees": "disagree", "unmeasured": "not measured"}
 
 Side = tuple[str, str]
 """A round of the study, and the label of a configuration in it."""
 ALPHA = 0.05
 """The level of all tests."""
+ACCOUNTS = 3
+"""Measurements of a claim that are explained one by one."""
 STEPS = 50
 """Number of even steps at which a curve over pages is read."""
 
@@ -51,6 +51,8 @@ class Lines(Struct, frozen=True):
     """For each side: a row for each topic, a column for each x."""
     left_out: int = 0
     """Topics on which not all sides have the whole curve."""
+    topics: tuple[str, ...] = ()
+    """The topic of each row."""
 
     @property
     def static(self) -> bool:
@@ -77,15 +79,30 @@ class Measured(Struct, frozen=True, kw_only=True):
     """The mean advantage of the first: positive where it is better, also where low figures are good."""
     p: float = math.nan
     """One-tailed paired t-test for this advantage, uncorrected."""
+    p_against: float = math.nan
+    """Likewise for what contradicts the statement, usually an advantage of the second; nan if nothing does."""
     n: int = 0
     """The size of the sample, usually topics."""
     left_out: int = 0
     """Those of them that could not be used."""
     verdict: Verdict = "unmeasured"
     note: str = ""
+    mixed: bool = False
+    """Whether one half of the statement holds and the other does not; the note says which."""
+    account: str = ""
+    """Where the difference comes from: on how many topics the first is ahead, and on which it is furthest behind."""
     missing: tuple[str, ...] = ()
     of: str = "topic"
     """What the sample is of."""
+
+    @property
+    def told(self) -> str:
+        """The verdict in words; without a significant difference, which way it leans."""
+        if self.mixed:
+            return MIXED
+        if self.verdict != "undecided" or not self.difference or math.isnan(self.p):
+            return VERDICTS[self.verdict]
+        return f"{VERDICTS[self.verdict]}, leaning {'as published' if self.p < 0.5 else 'the other way'}"
 
     def __str__(self) -> str:
         if self.verdict == "unmeasured":
@@ -106,8 +123,8 @@ class Unmeasurable(Exception):
     """Says what a method lacks to measure anything."""
 
 
-Method = Callable[[Lines, float], Measured]
-"""Also takes the level at which a part disagrees; raises Unmeasurable."""
+Method = Callable[[Lines], Measured]
+"""Raises Unmeasurable."""
 
 
 class ClaimPart(Struct, frozen=True):
@@ -117,7 +134,7 @@ class ClaimPart(Struct, frozen=True):
     sides: tuple[Side, ...]
     method: Method
 
-    def measure(self, comparisons: Mapping[str, Comparison], against: float) -> Measured:
+    def measure(self, comparisons: Mapping[str, Comparison]) -> Measured:
         """The measurement on the comparisons, by round; unmeasured if something it needs is missing."""
         labels = self._labels()
         missing = tuple(dict.fromkeys(lack for side in self.sides for lack in _lacks(comparisons, side)))
@@ -125,7 +142,7 @@ class ClaimPart(Struct, frozen=True):
             lines = self._lines(comparisons, labels)
             try:
                 if lines.tables[0].size:
-                    return self.method(lines, against)
+                    return self.method(lines)
                 missing = (f"topics with {metric_name(self.metric)}",)
             except Unmeasurable as lack:
                 missing = (str(lack),)
@@ -152,7 +169,8 @@ class ClaimPart(Struct, frozen=True):
             for comparison, (_, table) in zip(rounds, found, strict=True)
         ]
         known = np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0)
-        return Lines(self.metric, labels, x, tuple(table[known] for table in tables), int((~known).sum()))
+        names = tuple(topic for topic, whole in zip(shared, known, strict=True) if whole)
+        return Lines(self.metric, labels, x, tuple(table[known] for table in tables), int((~known).sum()), names)
 
 
 class Claim(Struct, frozen=True):
@@ -165,11 +183,12 @@ class Claim(Struct, frozen=True):
     """Empty if the study has its own measurements."""
     published: str = ""
     """The published figure."""
+    reason: str = ""
+    """Why it may turn out differently here; shown unless it agrees."""
 
     def judge(self, comparisons: Mapping[str, Comparison]) -> JudgedClaim:
         """Measure everything that the claim asks for."""
-        against = ALPHA / len(self.parts)
-        return JudgedClaim(self, [part.measure(comparisons, against) for part in self.parts])
+        return JudgedClaim(self, [part.measure(comparisons) for part in self.parts])
 
 
 class JudgedClaim(Struct, frozen=True):
@@ -180,10 +199,14 @@ class JudgedClaim(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """A claim disagrees if one part does; it agrees if all parts do."""
+        """A claim agrees if all parts do; one part is enough to disagree, at a level divided among the parts."""
         verdicts = {each.verdict for each in self.measured}
-        order: tuple[Verdict, ...] = ("disagrees", "unmeasured", "undecided", "agrees")
-        return next((each for each in order if each in verdicts), "unmeasured")
+        level = ALPHA / max(1, len(self.measured))
+        if any(each.verdict == "disagrees" and each.p_against < level for each in self.measured):
+            return "disagrees"
+        if not verdicts or "unmeasured" in verdicts:
+            return "unmeasured"
+        return "agrees" if verdicts == {"agrees"} else "undecided"
 
     @property
     def missing(self) -> list[str]:
@@ -193,12 +216,26 @@ class JudgedClaim(Struct, frozen=True):
     @property
     def told(self) -> str:
         """The verdict in words."""
-        told = VERDICTS[self.verdict]
+        told = self.measured[0].told if len(self.measured) == 1 else VERDICTS[self.verdict]
         if len(self.measured) > 1:
-            verdicts = [each.verdict for each in self.measured]
-            counts = {each: verdicts.count(each) for each in _PLURALS if each in verdicts}
-            told += f" ({', '.join(f'{n} {(VERDICTS if n == 1 else _PLURALS)[each]}' for each, n in counts.items())})"
+            found = [MIXED if each.mixed else each.verdict for each in self.measured]
+            if self.verdict == "undecided":
+                words = {"disagrees": "not confirmed", "agrees": "agrees in part", MIXED: MIXED}
+                told = next((word for each, word in words.items() if each in found), told)
+            counts = {each: found.count(each) for each in _PLURALS if each in found}
+            told += f" ({', '.join(f'{n} {(_WORDS if n == 1 else _PLURALS)[each]}' for each, n in counts.items())})"
         return f"{told}: needs {listed(self.missing)}" if self.verdict == "unmeasured" else told
+
+    @property
+    def why(self) -> list[str]:
+        """Why it does not agree: where the differences come from, and what is different here; empty if it agrees."""
+        if self.verdict in ("agrees", "unmeasured"):
+            return []
+        against = [each for each in self.measured if each.verdict == "disagrees"]
+        lean = [each for each in self.measured if each.verdict == "undecided"]
+        told = [each.account for each in against or lean if each.account]
+        shown = [*told[:ACCOUNTS], *([f"and {len(told) - ACCOUNTS} more"] * (len(told) > ACCOUNTS))]
+        return [*shown, *([f"Possible reason: {self.claim.reason}"] if self.claim.reason else [])]
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -207,6 +244,8 @@ class JudgedClaim(Struct, frozen=True):
             "place": self.claim.place,
             "published": self.claim.published,
             "verdict": self.verdict,
+            "told": self.told,
+            "why": self.why,
             "missing": self.missing,
             "measured": [each.plain() for each in self.measured],
         }

@@ -6,6 +6,8 @@ disagrees if it is significant in the other direction; else it is undecided.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from msgspec.structs import replace
 from scipy import stats
@@ -63,7 +65,9 @@ def smaller_by_a_third(what: str, first: tuple[str, Floats], second: tuple[str, 
     whole = (second[0], np.ones_like(share))
     found = _measured(what, (first[0], share), whole, t_test(2 / 3 - share), 1.0, len(share), "week")
     verdict: Verdict = "agrees" if (share < 2 / 3).all() else "disagrees" if (share >= 2 / 3).all() else "undecided"
-    return replace(found, verdict=verdict, note="p of two thirds or more" if len(share) > 1 else "")
+    against = 0.0 if verdict == "disagrees" else math.nan
+    note = "p of two thirds or more" if len(share) > 1 else ""
+    return replace(found, verdict=verdict, p_against=against, note=note)
 
 
 def _measured(
@@ -80,6 +84,7 @@ def _measured(
         second_mean=means[1],
         difference=means[0] - means[1],
         p=p,
+        p_against=against,
         n=n,
         verdict=verdict,
         of=of,

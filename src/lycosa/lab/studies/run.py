@@ -91,7 +91,7 @@ def run_study(
     assert isinstance(study, Study)
     inquiries: dict[str, Inquiry] = {}
     missing = [f"the strategy {strategy} does not exist yet" for strategy in _unknown(study)]
-    warnings = _size_warnings(opened, pages)
+    warnings: list[str] = []
     for round_ in study.rounds:
         hubs = hubs_of(opened, topics, augment) if round_.augmented and augment else {}
         if lack := _lack(opened, round_, augment, hubs):
@@ -148,10 +148,3 @@ def _lack(world: World, round_: StudyRound, augment: Augment | None, hubs: dict[
     if round_.augmented and augment is None:
         return f"{round_.name}: nothing finds the hubs that link to a topic's seeds yet"
     return f"{round_.name}: no hubs were found for any topic" if round_.augmented and not hubs else ""
-
-
-def _size_warnings(world: World, pages: int) -> list[str]:
-    held = len(world.corpus)
-    if pages <= held / 2:
-        return []
-    return [f"{world.name} has only {held:,} pages: crawls of {pages:,} end up with the same ones"]

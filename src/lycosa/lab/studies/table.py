@@ -9,7 +9,7 @@ from typing import Any
 from lycosa.lab.latex import escape, tabular
 from lycosa.lab.phrasing import listed
 from lycosa.lab.report.chapter import Statement
-from lycosa.lab.studies.claim import VERDICTS, JudgedClaim
+from lycosa.lab.studies.claim import JudgedClaim
 from lycosa.lab.tables import write_csv
 
 NOTHING = "–"
@@ -19,7 +19,7 @@ HEAD = ("The paper says", "Here", "Agrees?")
 
 def statements_of(claims: Sequence[JudgedClaim]) -> list[Statement]:
     """The claims as they are shown; each of several measurements says whether it agrees."""
-    return [Statement(_says(judged), _here(judged), judged.told, judged.verdict) for judged in claims]
+    return [Statement(_says(judged), _here(judged), judged.told, judged.verdict, judged.why) for judged in claims]
 
 
 def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list[Path]:
@@ -34,7 +34,7 @@ def write_claims(claims: Sequence[JudgedClaim], folder: Path, note: str) -> list
 
 _COLUMNS = (
     *("claim", "place", "published", "claim_verdict", "what", "metric", "first", "second", "first_mean", "second_mean"),
-    *("difference", "p", "n", "left_out", "verdict", "note", "missing"),
+    *("difference", "p", "p_against", "n", "left_out", "verdict", "note", "account", "missing"),
 )
 
 
@@ -55,7 +55,7 @@ def _here(judged: JudgedClaim) -> list[str]:
     """A line for each measurement that could be made, and one for all the others."""
     made = [each for each in judged.measured if each.verdict != "unmeasured"]
     several = len(judged.measured) > 1
-    lines = [f"{each} [{VERDICTS[each.verdict]}]" if several else str(each) for each in made]
+    lines = [f"{each} [{each.told}]" if several else str(each) for each in made]
     if (rest := len(judged.measured) - len(made)) and made:
         lines.append(f"{rest} of {len(judged.measured)} measurements need {listed(judged.missing)}")
     return lines or [NOTHING]

@@ -16,13 +16,16 @@ import numpy as np
 from lycosa.lab.comparison import Configuration, Floats, Ids
 from lycosa.lab.corpus import Corpus
 from lycosa.lab.inquiry import Inquiry
+from lycosa.lab.metric_names import metric_name
 from lycosa.lab.metrics.curves import mean_so_far
+from lycosa.lab.metrics.metric import Metric
 from lycosa.lab.report.figures import Figure, line_numbers, mean_panel
 from lycosa.lab.studies.claim import Claim, ClaimPart
 from lycosa.lab.studies.study import Scale, Study, StudyRound
 from lycosa.lab.studies.topic_tests import leads_at_end, leads_mostly
 from lycosa.lab.world import World
 
+PAPER = "Kumar & Vig 2013, Focused Crawling Based Upon Tf-Idf Semantics and Hub Score Learning"
 EXAMPLES = "examples"
 LABELS = tuple(f"crawl {number}" for number in range(1, 5))
 CRAWLS = tuple(Configuration(label, "tids", after=before) for before, label in pairwise(("", *LABELS)))
@@ -77,6 +80,7 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
             shares[label].append(np.array([(found >= value / 100).sum() / comparison.pages for value in SHOWN]))
         arm.curves.update({level: np.array(table) for level, table in rows.items()})
     curves = {metric: {label: arm.curves[metric] for label, arm in comparison.arms.items()} for metric in LEVELS}
+    inquiry.metrics = [_metric(level, times) for level, times in LEVELS.items()]
     labels = {label: arm.curves[BY_LABELS] for label, arm in comparison.arms.items()}
     numbers = line_numbers(comparison.arms)
     held = {label: np.array(rows) for label, rows in shares.items()}
@@ -101,6 +105,20 @@ def add_precision(world: World, inquiries: Mapping[str, Inquiry]) -> None:
     ]
 
 
+def _metric(level: str, times: float) -> Metric:
+    """A level of the paper's precision, as the report defines it."""
+    own = "as similar" if times == 1 else f"{times:g} times as similar"
+    return Metric(
+        key=level,
+        title=metric_name(level).capitalize(),
+        unit="share",
+        meaning=f"The share of the first N pages that are at least {own} to the TIDS table of the examples as one of "
+        "these is to the table of the others, on average",
+        paper=PAPER,
+        measure=similarities,
+    )
+
+
 def _later(metric: str) -> tuple[ClaimPart, ...]:
     return tuple(
         ClaimPart(metric, ((EXAMPLES, later), (EXAMPLES, earlier)), leads_mostly) for earlier, later in pairwise(LABELS)
@@ -111,38 +129,48 @@ def _last(metric: str) -> ClaimPart:
     return ClaimPart(metric, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_mostly)
 
 
+_SAME_AGAIN = (
+    "Later crawls begin with hubs that are known to be good and then fetch nearly the same pages as the one before: "
+    "on a finite web a further crawl has little left to gain."
+)
+
 CLAIMS = (
     Claim(
         "Precision rises from crawl to crawl, for almost any number of downloaded pages.",
         "section IV, figures 2 and 4",
         _later(PRECISION),
+        reason=_SAME_AGAIN,
     ),
     Claim(
         "The average precision of the fourth crawl is much better than that of the first.",
         "section V",
         (_last(PRECISION),),
+        reason=_SAME_AGAIN,
     ),
     Claim(
         "The share of pages above any relevancy value rises with the number of crawls.",
         "section IV, figure 3",
         tuple(ClaimPart(level, ((EXAMPLES, LABELS[-1]), (EXAMPLES, LABELS[0])), leads_at_end) for level in LEVELS),
+        reason=_SAME_AGAIN,
     ),
     Claim(
         "Precision rises from crawl to crawl, also where pages are relevant by their label.",
         "section IV, figures 2 and 4; the paper has no labels",
         _later(BY_LABELS),
+        reason=_SAME_AGAIN,
     ),
     Claim(
         "The average precision of the fourth crawl is better than that of the first, also by labels.",
         "section V; the paper has no labels",
         (_last(BY_LABELS),),
+        reason=_SAME_AGAIN,
     ),
 )
 
 
 STUDY = Study(
     name="tids",
-    paper="Kumar & Vig 2013, Focused Crawling Based Upon Tf-Idf Semantics and Hub Score Learning",
+    paper=PAPER,
     published=Scale(6_000, 1, "the Web of 2012"),
     default=Scale(1_000, 12, "made:pages=20000,topics=12,page_bytes=3000"),
     full=Scale(6_000, 24, "made:pages=200000,topics=24,page_bytes=3000"),

@@ -44,6 +44,8 @@ def account(world: str, simulated: Simulated, found: Found) -> StudyReport:
             "The community begins with a breadth-first crawl from the bookmarks. Each night, every system refreshes "
             "its own copy with all questions of the day; the next day’s questions are answered by what that made. "
             "It is the code of `lycosa community init` and `refresh`, in virtual time, and it is told questions only.",
+            "MAX_IN_INDEX is the most pages that a collection holds, MAX_PAGES the most that the crawl for a question "
+            "fetches, MAX_ITER the rounds of a night, and N_HITS the results of a question that are start pages.",
             "P is the share of relevant pages among the first ten results; a page is relevant if it is labelled with "
             "the topic from whose description the question was cut. Cost is the size of the collection as a share of "
             "MAX_IN_INDEX. S is the mean TF-IDF cosine between the pages of a collection and all questions of the "

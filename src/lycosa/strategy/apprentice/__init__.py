@@ -3,24 +3,24 @@
 It needs keywords and seeds, but no labels. Two models teach each other (the idea of an apprentice that learns from a
 critic is that of Chakrabarti et al. 2002, which we know by accounts of it; models and features are our choice):
 
-- The page judge (page_model.py) begins with the keywords and teaches itself from the best pages so far. The topic's
-  examples and the pages that a person has judged are certain.
+- The page model of the crawl (core/page_model.py), which the engine owns, begins with the keywords and teaches itself
+  from the best pages so far. The topic's examples and the pages that a person has judged are certain.
 - The link model (promise.py) learns from every fetched page what its links had looked like: the relevance and number of
   the pages that contain them; what other links of these pages, and the links beside them, led to; the words of anchor,
   context and URL, by the judge's weights and by what such anchors led to; the host; and the distance from the last
   relevant page. Its output, the log-odds of a relevant page, is the score.
 
-A new lesson follows whenever there are a fortieth (later a sixth) more pages than at the last one. It costs a few
-lookups for each of the latest 50,000 pages, a fit to at most 1,000 pages and 600 links, and one look at all scores that
-the frontier knows. Only the best links (1,000, or 16 for each page until the next lesson) are scored again, and of
-these the frontier learns only about those that will come next or were about to. So the cost of lessons per page does
-not grow with the crawl. Between lessons, a page's own links and those beside the links that led to it are scored at
-once.
+A lesson of the page model is one of the link model too. It costs a few lookups for each of the latest 50,000 pages, a
+fit to at most 1,000 pages and 600 links, and one look at all scores that the frontier knows. Only the best links
+(1,000, or 16 for each page until the next lesson) are scored again, and of these the frontier learns only about those
+that will come next or were about to. So the cost of lessons per page does not grow with the crawl. Between lessons, a
+page's own links and those beside the links that led to it are scored at once.
 
 Links behind more than `tunnel` irrelevant pages in a row lose a part of their odds with every further page. If pages
 turn out less relevant than expected, the strategy explores, and the hosts that disappoint most are trusted less
-(greed.py). With `breadth`, every further page of a host is worth less: for companies, people and whatever else has a
-site of its own.
+(greed.py), as are hosts from which no page has ever come. What leads to relevant pages need not be one: a page is
+credited as a source of links for its text, and as an outcome also for its kind (core/page_kinds.py). With `breadth`,
+every further page of a host is worth less.
 """
 
 from __future__ import annotations
@@ -33,20 +33,17 @@ import numpy as np
 
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Judgement, Miss, Page, Plain, Ticket, Topic, Visit
+from lycosa.core.page_model import Ids, sigmoid
+from lycosa.core.page_terms import terms_in
 from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
 from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
-from lycosa.strategy.apprentice.page_model import Ids, PageJudge, sigmoid
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
-from lycosa.strategy.apprentice.sense import read, sensed, terms_in
+from lycosa.strategy.apprentice.sense import read, sensed
 
-_PAGES = 50_000
-"""Pages whose words are remembered."""
 _BEST, _AHEAD = 1000, 16
 """Links that are scored again in a lesson: at least this many, or this many for each page until the next lesson."""
-_OFTEN, _SELDOM = 40, 6
-"""A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
 _RELEVANT = 0.5
 _SEED, _NEXT = 100.0, 50.0
 """The scores of a seed and of a link chosen for exploration: above all others."""
@@ -62,6 +59,7 @@ class Apprentice(Strategy):
 
     context: ClassVar[bool] = True
     merge: ClassVar[str] = "last"
+    reads_pages: ClassVar[bool] = True
     explore: float = 0.2
     """The largest share of pages spent on exploring; it is reached when predictions fail."""
     tunnel: int = 4
@@ -87,26 +85,24 @@ class Apprentice(Strategy):
         keywords = terms_in(topic.keywords)
         if not keywords:
             raise no_topic(topic.keywords)
-        self._seeds, self._examples = frozenset(brief.seeds), frozenset(topic.examples)
-        self._judge = PageJudge(keywords, _PAGES)
+        assert brief.pages is not None
+        self._pages, self._lessons = brief.pages, brief.pages.lessons
+        self._seeds = frozenset(brief.seeds)
         self._links = Links(self.memory)
         self._promise = Promise(keywords)
         self._greed = Greed(self.explore)
-        self._due = 1
         self._best = np.zeros(0, np.int64)
         """The best links at the last lesson."""
         return [Ticket(url, _SEED) for url in brief.seeds]
 
     def sense(self, page: Page, topic: Topic) -> Plain:
-        """The terms of the page and of its links, as numbers."""
+        """The terms of its links, as numbers."""
         return sensed(page)
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
-        """Judge the page, credit the links that led to it, and score its own links and those beside the former."""
-        links, judge = self._links, self._judge
-        terms, counts, words = read(visit.sense)
-        number = judge.seen
-        relevance = judge.relevance(judge.add(terms, counts, visit.url in self._examples))
+        """Credit the links that led to the page, and score its own links and those beside the former."""
+        links, words = self._links, read(visit.sense)
+        number, relevance = self._pages.seen - 1, self._pages.arrived
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)
         requested = links.rows.get(visit.ticket.via or "")
@@ -114,7 +110,7 @@ class Apprentice(Strategy):
             ways = np.concatenate([ways, self._arrived(requested, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
-        if judge.seen >= self._due:
+        if self._pages.lessons != self._lessons:
             return self._study(targets)
         near = (ways[:2, None] + _NEAR).ravel()
         beside = links.target[near[(near >= 0) & (near < links.count)]]
@@ -124,20 +120,20 @@ class Apprentice(Strategy):
     def _arrived(self, row: int, number: int, relevance: float) -> Ids:
         """Note that a URL was fetched; returns the places of the links that led to it."""
         links = self._links
-        ways = links.fetched(row, number, relevance)
+        topical = float(self._pages.topical[number % self._pages.memory])
+        ways = links.fetched(row, number, relevance, topical)
         if len(ways):
             self._greed.outcome(int(links.host[row]), float(sigmoid(links.told[row])), relevance)
         nearest = int(links.distance[links.source[ways]].min()) if len(ways) else 0
-        links.distance[row] = 0 if relevance >= _RELEVANT else min(FAR, nearest + 1)
+        links.distance[row] = 0 if topical >= _RELEVANT else min(FAR, nearest + 1)
         return ways
 
     def _study(self, fresh: Ids) -> list[Ticket]:
-        """A lesson: fit both models, and score again the links that come next."""
-        judge, links = self._judge, self._links
-        interval = max(2, judge.seen // _OFTEN, judge.seen // _SELDOM - 150)
-        self._due = judge.seen + interval
-        links.judge_again(judge.fit(), judge.seen)
-        self._promise.fit(links, judge)
+        """After a lesson of the page model: fit the link model, and score again the links that come next."""
+        pages, links, interval = self._pages, self._links, self._pages.interval
+        self._lessons = pages.lessons
+        links.judge_again(pages.contrast[: len(pages)], pages.topical[: len(pages)], pages.seen)
+        self._promise.fit(links, pages)
         waiting, most = links.queued(), max(_BEST, _AHEAD * interval)
         if len(waiting) > most:
             waiting = np.sort(waiting[np.argpartition(-links.told[waiting], most)[:most]])
@@ -163,7 +159,7 @@ class Apprentice(Strategy):
             self._promise.read_words(links, place)
         features = self._promise.features(links, rows, place, parents)
         evidence = features * self._promise.weights
-        evidence[:, -2] -= self._greed.grudge(links.host[rows])
+        evidence[:, -2] -= self._greed.grudge(links.host[rows]) + self._greed.deadness(links.host[rows])
         if self.breadth:
             evidence[:, -2] -= self.breadth * np.log1p(self._promise.fetched_of(links.host[rows]))
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
@@ -200,26 +196,22 @@ class Apprentice(Strategy):
         row = self._links.rows.get(miss.ticket.url)
         if row is not None:
             self._links.state[row] = GONE
+            self._greed.dead(int(self._links.host[row]))
         return ()
 
     def judged(self, judgement: Judgement) -> Iterable[Ticket]:
-        """What a person says about a page is certain from now on, and a lesson follows."""
-        return self._corrected(judgement.url, 1 if judgement.relevant else -1)
+        """What a person says about a page is certain from now on, and a lesson has followed."""
+        return self._corrected()
 
     def withdrawn(self, url: str) -> Iterable[Ticket]:
-        """A page is as uncertain as before, and a lesson follows: both models are fitted to what is known then.
+        """A page is as uncertain as before: the link model too is fitted to what is known now.
 
         What happened meanwhile stays: the fetched pages, and the trust in hosts.
         """
-        return self._corrected(url, int(url in self._examples))
+        return self._corrected()
 
-    def _corrected(self, url: str, sure: int) -> Iterable[Ticket]:
-        row = self._links.rows.get(url)
-        if row is None or self._links.state[row] != FETCHED:
-            return ()
-        if not self._judge.correct(int(self._links.page[row]), sure):
-            return ()
-        return self._study(np.zeros(0, np.int64))
+    def _corrected(self) -> Iterable[Ticket]:
+        return self._study(np.zeros(0, np.int64)) if self._pages.lessons != self._lessons else ()
 
     def doubts(self, count: int) -> Sequence[str]:
         """The pages that are neither clearly relevant nor clearly irrelevant, and that have many links."""
@@ -228,7 +220,7 @@ class Apprentice(Strategy):
         relevance = links.relevance[rows]
         doubt = relevance * (1 - relevance) * np.log(2 + links.links[rows])
         best = rows[np.argsort(-doubt, kind="stable")]
-        return [links.urls[row] for row in best.tolist() if self._judge.unsure(int(links.page[row]))][:count]
+        return [links.urls[row] for row in best.tolist() if self._pages.unsure(int(links.page[row]))][:count]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
         """The parts of the score, in log-odds."""
@@ -241,20 +233,18 @@ class Apprentice(Strategy):
     def save(self) -> Plain:
         """Everything that was learned."""
         return {
-            "judge": self._judge.save(),
             "links": self._links.save(),
             "promise": self._promise.save(),
             "greed": self._greed.save(),
-            "due": self._due,
+            "lessons": self._lessons,
             "best": self._best.tobytes(),
         }
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
-        self._judge.load(state["judge"])
         self._links.load(state["links"])
         self._promise.load(state["promise"])
-        self._promise.look_up(self._judge)
+        self._promise.look_up(self._pages)
         self._greed.load(state["greed"])
-        self._due = state["due"]
+        self._lessons = state["lessons"]
         self._best = np.frombuffer(state["best"], np.int64).copy()

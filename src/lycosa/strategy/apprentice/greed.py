@@ -11,12 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.nouns import Plain
-from lycosa.strategy.apprentice.page_model import Floats, Ids, grown
+from lycosa.core.page_model import Floats, Ids, grown
 
 MEMORY = 0.98
 """How much of the past counts after each page."""
 PATIENCE = 5.0
 """How many relevant pages a host may fall short by, more than others, before its links are worth less."""
+TRUST = 2.0
+"""So many dead links in a row say nothing about a host yet."""
 STRICTNESS = 0.5
 """The log-odds that each further missing page costs."""
 
@@ -31,6 +33,8 @@ class Greed:
         """The strategy explores whenever this reaches one."""
         self.owed = np.zeros(64)
         """How many relevant pages each host falls short by."""
+        self.answers = np.zeros((64, 2))
+        """How many links to each host brought a page, and how many brought none."""
 
     def outcome(self, host: int, promised: float, relevance: float) -> None:
         """A page was fetched whose predicted probability of being relevant is given."""
@@ -42,6 +46,16 @@ class Greed:
             self.owed = grown(self.owed, 2 * host)
         self.owed[host] = max(0.0, self.owed[host] + promised - relevance - usual)
         self.itch += self.share
+        self._count(host, 0)
+
+    def dead(self, host: int) -> None:
+        """A link to this host brought no page."""
+        self._count(host, 1)
+
+    def _count(self, host: int, which: int) -> None:
+        if host >= len(self.answers):
+            self.answers = grown(self.answers, 2 * host)
+        self.answers[host, which] += 1.0
 
     @property
     def share(self) -> float:
@@ -61,11 +75,22 @@ class Greed:
         owed = np.where(known, self.owed[np.where(known, hosts, 0)], 0.0)
         return np.asarray(STRICTNESS * np.maximum(owed - PATIENCE, 0.0))
 
+    def deadness(self, hosts: Ids) -> Floats:
+        """The log-odds that links to hosts lose from which no page has ever come, however many were asked for."""
+        known = hosts < len(self.answers)
+        alive, dead = np.where(known[:, None], self.answers[np.where(known, hosts, 0)], 0.0).T
+        return np.asarray(np.where(alive > 0, 0.0, np.log(np.maximum(dead, TRUST) / TRUST)))
+
     def save(self) -> Plain:
         """Everything as plain data."""
-        return {"sums": [self.promised, self.kept, self.weight, self.itch], "owed": self.owed.tobytes()}
+        return {
+            "sums": [self.promised, self.kept, self.weight, self.itch],
+            "owed": self.owed.tobytes(),
+            "answers": self.answers.tobytes(),
+        }
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
         self.promised, self.kept, self.weight, self.itch = state["sums"]
         self.owed = np.frombuffer(state["owed"], np.float64).copy()
+        self.answers = np.frombuffer(state["answers"], np.float64).reshape(-1, 2).copy()

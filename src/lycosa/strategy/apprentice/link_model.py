@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.core.nouns import Plain
+from lycosa.core.page_kinds import KINDS
+from lycosa.core.page_model import Floats, Ids, grown
+from lycosa.core.page_terms import Terms
 from lycosa.core.urls import host_of
-from lycosa.strategy.apprentice.page_model import Floats, Ids, grown
-from lycosa.strategy.apprentice.sense import LINK, Terms
+from lycosa.strategy.apprentice.sense import WORDS
 
 QUEUED, FETCHED, GONE = 0, 1, 2
 PARENTS = 32
@@ -31,7 +33,8 @@ FAR, UNTOLD = 99, -99.0
 _OF_URL: dict[str, tuple[Any, ...]] = {
     "state": (np.int8,),
     "relevance": (np.float64,),
-    "page": (np.int64,),  # the number of its page in the page judge
+    "topical": (np.float64,),  # its relevance by its text alone
+    "page": (np.int64,),  # the number of its page in the page model
     "degree": (np.int32,),  # how many links lead to it
     "host": (np.int32,),
     "distance": (np.int32,),  # steps since the last relevant page
@@ -39,12 +42,13 @@ _OF_URL: dict[str, tuple[Any, ...]] = {
     "paid": (np.float64,),  # the relevance that its links have led to
     "tried": (np.float64,),
     "told": (np.float64,),  # the score that the frontier knows
+    "kinds": (np.uint16, KINDS),  # of its address
     "parts": (np.float32, PARTS),  # the parts of that score
 }
 _OF_LINK: dict[str, tuple[Any, ...]] = {
     "source": (np.int64,),
     "target": (np.int64,),
-    "words": (np.uint16, LINK),
+    "words": (np.uint16, WORDS),
     "said": (np.float32, SAID),  # what the words say, by the latest model that read them
 }
 
@@ -69,10 +73,11 @@ class Links:
     def _name_columns(self) -> None:
         column = self.columns
         self.state, self.relevance, self.page = column["state"], column["relevance"], column["page"]
+        self.topical = column["topical"]
         self.degree, self.host = column["degree"], column["host"]
         self.distance, self.links = column["distance"], column["links"]
         self.paid, self.tried, self.told = column["paid"], column["tried"], column["told"]
-        self.parts = column["parts"]
+        self.kinds, self.parts = column["kinds"], column["parts"]
         self.source, self.target = column["source"], column["target"]
         self.words, self.said = column["words"], column["said"]
 
@@ -110,7 +115,8 @@ class Links:
         self.links[source] = len(targets)
         self.source[start : self.count] = source
         self.target[start : self.count] = targets
-        self.words[start : self.count] = words
+        self.words[start : self.count] = words[:, :WORDS]
+        self.kinds[targets] = words[:, WORDS:]
         for place, target in enumerate(rows, start):
             self._leading_to[target].append(place)
         np.add.at(self.degree, targets, 1)
@@ -121,12 +127,13 @@ class Links:
             self.paid[source] += self.relevance[targets[known]].sum()
         return targets
 
-    def fetched(self, row: int, page: int, relevance: float) -> Ids:
+    def fetched(self, row: int, page: int, relevance: float, topical: float) -> Ids:
         """A URL was fetched: credit the pages whose links led there, and return the places of these links."""
         places = np.array(self._leading_to[row][-PARENTS:], np.int64)
         self.state[row] = FETCHED
         self.page[row] = page
         self.relevance[row] = relevance
+        self.topical[row] = topical
         self._tried_links.extend(places.tolist())
         np.add.at(self.tried, self.source[places], 1.0)
         np.add.at(self.paid, self.source[places], relevance)
@@ -149,12 +156,14 @@ class Links:
         """The places of all links whose pages were fetched, in the order in which that became known."""
         return np.array(self._tried_links, np.int64)
 
-    def judge_again(self, pages: Floats, seen: int) -> None:
-        """Store the new relevance of all pages that the judge remembers, and what links to them have paid."""
+    def judge_again(self, pages: Floats, topical: Floats, seen: int) -> None:
+        """Store the new relevance of all pages that the page model remembers, and what links to them have paid."""
         size = len(self.urls)
         fetched = np.flatnonzero(self.state[:size] == FETCHED)
         remembered = fetched[self.page[fetched] >= seen - len(pages)]
-        self.relevance[remembered] = pages[self.page[remembered] % max(1, len(pages))]
+        rows = self.page[remembered] % max(1, len(pages))
+        self.relevance[remembered] = pages[rows]
+        self.topical[remembered] = topical[rows]
         tried = self.outcomes()
         self.paid[:size] = np.bincount(self.source[tried], self.relevance[self.target[tried]], minlength=size)
 

@@ -1,7 +1,7 @@
 """The apprentice's link model: what is known about a URL before it is fetched, and how likely a relevant page is there.
 
 It is a logistic regression over about twenty features of the links to a URL, fitted to the pages fetched so far, with
-their relevance by the page judge as targets. A fetched page is described as if it had not been fetched: its own
+their relevance by the page model as targets. A fetched page is described as if it had not been fetched: its own
 relevance is subtracted from the payoffs of its parents, its words and its host. (Describing it by what was known at the
 time costs less and teaches less.) A prior holds the weights near sensible values until there is enough to learn from.
 """
@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.core.nouns import Plain
+from lycosa.core.page_kinds import KINDS, NUMBERS, Kinds
+from lycosa.core.page_model import KIND, Floats, Ids, PageModel, sigmoid
+from lycosa.core.page_terms import TERMS, Terms
 from lycosa.strategy.apprentice.link_model import FETCHED, SAID, Links
-from lycosa.strategy.apprentice.page_model import Floats, Ids, PageJudge, sigmoid
-from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT, TERMS, Terms
+from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT
 
 PARTS = ("usual", "page", "payoff", "beside", "anchor", "context", "url", "host", "way")
 """The parts in `explain`; «payoff» is what the parents' other links led to, «beside» what the links next to it did."""
@@ -34,6 +36,8 @@ _BY_URL = {
     "number of parents": ("page", 0.0),
     "relevant parents": ("page", 0.0),
     "agreement of the parents": ("payoff", 1.0),
+    "kind of the address": ("url", 0.5),
+    "such addresses paid": ("url", 0.5),
     "payoff of the host": ("host", 0.0),
     "irrelevant pages on the way": ("way", 0.0),
 }
@@ -60,7 +64,7 @@ _SPLIT = np.repeat(np.eye(3), [ANCHOR, CONTEXT, ADDRESS], axis=0)
 _SIX = np.ones(ANCHOR)
 
 
-_LEARNED = ("weights", "word_paid", "word_tried", "host_paid", "host_tried")
+_LEARNED = ("weights", "word_paid", "word_tried", "kind_paid", "kind_tried", "host_paid", "host_tried")
 
 
 class Promise:
@@ -75,19 +79,23 @@ class Promise:
         self.slope, self.centre = 0.5, 0.1
         self.word_paid: Floats = np.zeros(TERMS)
         self.word_tried: Floats = np.zeros(TERMS)
+        self.kind_paid: Floats = np.zeros(NUMBERS)
+        self.kind_tried: Floats = np.zeros(NUMBERS)
         self.host_paid: Floats = np.zeros(1)
         self.host_tried: Floats = np.zeros(1)
         self._usual = 0.0
+        self._pages: PageModel | None = None
         self._odds = np.zeros(TERMS)
         self._topic = self._rarity = np.zeros(TERMS)
 
-    def look_up(self, judge: PageJudge) -> None:
-        """Compute the tables for words, with the judge's weights."""
+    def look_up(self, pages: PageModel) -> None:
+        """Compute the tables for words, with the page model's weights."""
+        self._pages = pages
         self._usual = float(_logit(self.rate))
         self._odds = _logit((self.word_paid + 2 * self.rate) / (self.word_tried + 2)) - self._usual
         self._odds[0] = 0.0
-        self._topic = judge.weights * judge.idf
-        self._rarity = judge.idf**2
+        self._topic = pages.weights * pages.idf
+        self._rarity = pages.idf**2
 
     def read_words(self, links: Links, places: Ids) -> None:
         """Score the words of these links by the current tables, and keep the scores with the links."""
@@ -108,7 +116,7 @@ class Promise:
         """
         first = np.cumsum(parents) - parents
         source = links.source[place]
-        page = links.relevance[source]
+        page = links.topical[source]
         paid, tried, said = links.paid[source], links.tried[source], links.said[place]
         if blind:
             own = np.repeat(links.relevance[rows], parents)
@@ -132,9 +140,30 @@ class Promise:
         found[:, 17] = np.log(parents)
         found[:, 18] = np.sqrt(total[:, 0])
         found[:, 19] = total[:, 8] / np.sqrt(parents)
-        found[:, 20] = self._host(links.host[rows], links.relevance[rows], blind)
-        found[:, 21] = np.minimum(np.minimum.reduceat(links.distance[source], first), DEEPEST)
+        found[:, 20] = self._kind(links.kinds[rows])
+        found[:, 21] = self._kinds_paid(links.kinds[rows], links.relevance[rows], blind)
+        found[:, 22] = self._host(links.host[rows], links.relevance[rows], blind)
+        found[:, 23] = np.minimum(np.minimum.reduceat(links.distance[source], first), DEEPEST)
         return found
+
+    def _kind(self, kinds: Kinds) -> Floats:
+        """By how much the kinds of these addresses change the log-odds of the page judge."""
+        if self._pages is None:
+            return np.zeros(len(kinds))
+        return KIND * self._pages.page_kinds.scores(kinds) / max(self._pages.width, 0.5)
+
+    def _kinds_paid(self, kinds: Kinds, own: Floats, blind: bool) -> Floats:
+        """What addresses of the same kinds led to; nothing unless known pages say that kinds matter.
+
+        Without a teacher, kinds would only amplify what the page model happens to believe.
+        """
+        there = kinds > 0
+        paid, tried = self.kind_paid[kinds], self.kind_tried[kinds]
+        if blind:
+            paid, tried = paid - own[:, None], tried - 1.0
+        odds = _logit((np.maximum(paid, 0.0) + KAPPA * self.rate) / (np.maximum(tried, 0.0) + KAPPA)) - self._usual
+        trust = self._pages.page_kinds.weight if self._pages else 0.0
+        return np.asarray(trust * (odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
 
     def _odds_without(self, anchors: Terms, own: Floats) -> Floats:
         paid, tried = self.word_paid[anchors] - own[:, None], self.word_tried[anchors] - 1.0
@@ -167,13 +196,13 @@ class Promise:
             paid, tried = np.maximum(paid - own, 0.0), np.maximum(tried - 1.0, 0.0)
         return _logit((paid + KAPPA * self.rate) / (tried + KAPPA)) - self._usual
 
-    def fit(self, links: Links, judge: PageJudge) -> None:
+    def fit(self, links: Links, pages: PageModel) -> None:
         """Learn from the links whose pages were fetched."""
         tried = links.outcomes()[-ODDS:]
         size = len(links.urls)
         if len(tried) > 10:
             target, source = links.target[tried], links.source[tried]
-            paid, page = links.relevance[target], links.relevance[source]
+            paid, page = links.relevance[target], links.topical[source]
             self.rate = float(np.clip(paid.mean(), 0.005, 0.995))
             self.centre = float(page.mean())
             spread = float(page.var())
@@ -188,7 +217,10 @@ class Promise:
         host, relevance = links.host[fetched], links.relevance[fetched]
         self.host_tried = _sums(host, np.ones(len(host)), len(links.hosts))
         self.host_paid = _sums(host, relevance, len(links.hosts))
-        self.look_up(judge)
+        kinds = links.kinds[fetched]
+        self.kind_tried = _sums(kinds.ravel(), np.ones(kinds.size), NUMBERS)
+        self.kind_paid = _sums(kinds.ravel(), np.repeat(relevance, KINDS), NUMBERS)
+        self.look_up(pages)
         found = fetched[links.degree[fetched] > 0]
         if len(found) >= 10:
             lesson = found[np.argsort(links.page[found], kind="stable")[-LESSON:]]

@@ -41,7 +41,8 @@ class JudgingQuestionBody(Documented):
 
     url: str
     title: str
-    relevance: float
+    relevance: float | None
+    """How likely it is on topic, from 0 to 1; null while nothing is known."""
     path: list[str]
     """The pages from a seed to this one."""
     anchor: str

@@ -50,6 +50,8 @@ class Map(Documented):
     site: str
     keywords: str
     """The keywords that relevance refers to."""
+    asked: bool
+    """Whether these are not those of the hunt: then relevance is how well a page answers them beside the best page."""
     headline: str
     told: str
     """A sentence that says what is on the map and what was left out."""
@@ -75,8 +77,9 @@ class Map(Documented):
     y: list[int]
     radius: list[float]
     shade: list[int]
-    """Relevance beside the most relevant pages, in hundredths."""
-    relevance: list[float]
+    """How strongly a page is drawn by its relevance, in hundredths."""
+    relevance: list[float | None]
+    """How likely a page is on topic; null if it was not fetched or nothing is known of it yet."""
     hub: list[float]
     authority: list[float]
     role: list[int]
@@ -93,9 +96,9 @@ class SiteBody(Documented):
 
     host: str
     pages: int
-    relevance: float
-    """Mean relevance of its pages."""
-    best: float
+    relevance: float | None
+    """Mean relevance of its pages: the share of them expected to be on topic; null if not known yet."""
+    best: float | None
 
 
 class Sites(Documented):

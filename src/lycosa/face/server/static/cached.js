@@ -1,5 +1,5 @@
 /** An archived copy in a sandboxed frame where nothing runs, and above it what is known about the page. */
-import { $, h, clear, out, here, meter, size, spoken, ago } from "./lib/dom.js";
+import { $, h, clear, out, here, meter, onTopic, size, spoken, ago } from "./lib/dom.js";
 import { get, Problem } from "./lib/api.js";
 
 const name = document.body.dataset.name;
@@ -23,7 +23,8 @@ async function show() {
   clear(
     $("#facts"),
     h("span", {}, "fetched ", ago(page.at)),
-    h("span", {}, meter(page.relevance), ` relevance ${(page.relevance ?? 0).toFixed(2)}`),
+    h("span", {}, meter(page.relevance), ` ${onTopic(page.relevance, page.known)}`),
+    page.judge && h("span", { title: "What the judge said when the page was fetched, whatever the hunt has learned since" }, `score by ${page.judge} ${page.judge_score.toFixed(3)}`),
     h("span", {}, size(page.size)),
     page.language && h("span", {}, spoken(page.language)),
     here(`/why/${name}`, { url: page.url }, "why it was fetched"),

@@ -1,5 +1,5 @@
 /** The live page of a hunt: it loads the status, then follows the event stream and draws once per frame. */
-import { $, ago, clear, count, h, here, perFrame } from "./lib/dom.js";
+import { $, ago, clear, count, h, here, perFrame, probability } from "./lib/dom.js";
 import { get, tell } from "./lib/api.js";
 import { live } from "./lib/live.js";
 import { tabs } from "./lib/tabs.js";
@@ -9,7 +9,6 @@ import { harvest } from "./hunt/harvest.js";
 import { heading, runs } from "./hunt/heading.js";
 import { panels } from "./hunt/panels.js";
 import { results } from "./hunt/results.js";
-import { short } from "./hunt/row.js";
 
 const LOOK = 2000;
 /** Milliseconds between two updates of a panel while the hunt runs. */
@@ -24,6 +23,8 @@ const curves = harvest(name);
 const inside = panels(name, { onhost: only });
 let tree = null;
 let spoken = 0;
+/** The last event after which pages have another relevance; -1 before the first batch. */
+let rejudged = -1;
 let connected = "connecting";
 
 const parts = tabs($("#parts"), { onshow: look });
@@ -57,6 +58,7 @@ function stands(told) {
     curves.estimated(told.estimate, status.counts.pages);
     list.threshold(told.estimate.threshold ?? null);
   }
+  if (told.too_early !== undefined) curves.tooEarly(told.too_early);
   if (before && before !== status.state) {
     speak(true);
     if (!list.size) list.begin();
@@ -76,6 +78,13 @@ const sum = (numbers) => Object.values(numbers).reduce((all, one) => all + one, 
 function batch(told) {
   stands(told);
   if (told.judged?.length) list.judged(told.judged);
+  if (told.rejudged > rejudged) {
+    if (rejudged >= 0) {
+      list.rejudged();
+      curves.rejudged();
+    }
+    rejudged = told.rejudged;
+  }
   if (told.pages?.length) {
     curves.add(told.pages);
     list.add(told.pages);
@@ -94,7 +103,7 @@ function speak(now = false) {
   if (!now && performance.now() - spoken < SPEAK) return;
   spoken = performance.now();
   const { counts, state } = status;
-  $("#spoken").textContent = `${$("#state span").textContent || state}: ${count(counts.pages)} pages, mean relevance ${short(counts.harvest ?? 0)}`;
+  $("#spoken").textContent = `${$("#state span").textContent || state}: ${count(counts.pages)} pages, on topic: ${probability(counts.harvest)}`;
 }
 
 function connection(state) {

@@ -1,5 +1,5 @@
 /** Why a page was fetched: the path to it from a seed, as a small picture and, hop by hop, as a list. */
-import { $, h, svg, clear, out, here, meter, count, ago } from "./lib/dom.js";
+import { $, h, svg, clear, out, here, meter, onTopic, percent, probability, count, ago } from "./lib/dom.js";
 import { get, Problem } from "./lib/api.js";
 
 const name = document.body.dataset.name;
@@ -12,14 +12,14 @@ const NOTHING = 0.0005;
 /** Explanations of the parts of an apprentice's score. */
 const MEANING = {
   usual: "what a link brings here as a rule",
-  page: "how relevant the page with the link is",
+  page: "whether the page with the link is on topic",
   payoff: "what other links of that page led to",
   beside: "what the links next to it led to",
   anchor: "the words of the link",
   context: "the words around the link",
   url: "the words of the address",
   host: "what its host has brought so far",
-  way: "irrelevant pages on the way to it",
+  way: "pages off topic on the way to it",
 };
 
 show();
@@ -56,16 +56,15 @@ function lead(path) {
   clear($("#lead"), h("b", {}, title(path.at(-1))), h("br"), h("span", { class: "muted" }, way));
 }
 
-/** The path as a line: each page a dot, higher and stronger the more relevant it is. */
+/** The path as a line: each page a dot, higher and stronger the more likely it is on topic. */
 function picture(path) {
-  const best = Math.max(...path.map((hop) => hop.relevance ?? 0), 0.05);
   const holder = $("#picture");
   holder.hidden = false;
 
   function draw() {
     const width = Math.max(260, holder.clientWidth - 2 * parseFloat(getComputedStyle(holder).paddingLeft));
     const step = (width - 2 * SIDE) / (path.length - 1);
-    const at = path.map((hop, place) => [SIDE + place * step, FLOOR - (FLOOR - TOP) * Math.min(1, (hop.relevance ?? 0) / best)]);
+    const at = path.map((hop, place) => [SIDE + place * step, FLOOR - (FLOOR - TOP) * (hop.relevance ?? 0)]);
     const parts = [svg("line", { class: "floor", x1: SIDE, x2: width - SIDE, y1: FLOOR, y2: FLOOR })];
     parts.push(svg("polyline", { class: "way", points: at.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") }));
     path.forEach((hop, place) => {
@@ -74,13 +73,13 @@ function picture(path) {
       const dot = svg("circle", { class: `dot shade-${shade(hop)} ${place === path.length - 1 ? "goal" : ""}`, cx: x, cy: y, r: place === path.length - 1 ? 10 : 8 }, svg("title", {}, title(hop)));
       dot.addEventListener("click", () => (location.hash = `hop-${place + 1}`));
       parts.push(dot);
-      if (known && step > 34) parts.push(svg("text", { class: "value", x, y: y - 14, "text-anchor": "middle" }, hop.relevance.toFixed(2)));
+      if (known && step > 34) parts.push(svg("text", { class: "value", x, y: y - 14, "text-anchor": "middle" }, percent(hop.relevance)));
       const name = step > 120 ? short(host(hop), Math.floor(step / 7)) : String(place + 1);
       parts.push(svg("text", { class: "where", x: step > 120 ? Math.max(x, SIDE) : x, y: FLOOR + 26, "text-anchor": anchor(place, path.length, step) }, name));
     });
-    const said = path.map((hop) => (hop.relevance ?? 0).toFixed(2)).join(", ");
-    const label = `Relevance along the way: ${said}. The list below says the same.`;
-    clear(holder, svg("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HIGH}`, width, height: HIGH }, parts), h("figcaption", { class: "muted tiny" }, "Each page on the way: the higher, the more relevant"));
+    const said = path.map((hop) => probability(hop.relevance)).join(", ");
+    const label = `How likely each page on the way is on topic: ${said}. The list below says the same.`;
+    clear(holder, svg("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HIGH}`, width, height: HIGH }, parts), h("figcaption", { class: "muted tiny" }, "Each page on the way: the higher, the more likely on topic"));
   }
 
   draw();
@@ -93,7 +92,7 @@ const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}â
 /** How strongly a page is drawn, from 0 to 3. */
 function shade(hop) {
   const value = hop.relevance ?? 0;
-  return value < 0.05 ? 0 : value < 0.2 ? 1 : value < 0.4 ? 2 : 3;
+  return Math.min(3, Math.floor(4 * value));
 }
 
 function page(hop, place, path) {
@@ -112,7 +111,8 @@ function page(hop, place, path) {
       h(
         "p",
         { class: "hop-facts muted small" },
-        fetched ? h("span", { class: "with-meter" }, meter(hop.relevance), h("span", { class: "number" }, `relevance ${(hop.relevance ?? 0).toFixed(3)}`)) : h("span", { class: "badge warn" }, hop.outcome || "not fetched yet"),
+        fetched ? h("span", { class: "with-meter" }, meter(hop.relevance), h("span", { class: "number" }, onTopic(hop.relevance, hop.known))) : h("span", { class: "badge warn" }, hop.outcome || "not fetched yet"),
+        fetched && hop.judge && h("span", { title: "What the judge said when the page was fetched, whatever the hunt has learned since" }, `score by ${hop.judge} ${hop.judge_score.toFixed(3)}`),
         ago(hop.picked_at),
         fetched && here(`/cached/${name}`, { url: hop.url }, "archived copy"),
       ),
@@ -133,6 +133,7 @@ function link(hop, scale) {
       { class: "step-body" },
       h("p", { class: "step-words" }, words),
       h("p", { class: "muted small" }, "score ", h("b", { class: "number" }, hop.score === null ? "?" : hop.score.toFixed(3)), hop.queued > 0 ? `, ${ordinal(hop.rank)} of ${count(hop.queued)} waiting` : ""),
+      hop.reasons.length > 0 && h("ul", { class: "reasons-said small", "aria-label": "Why the link was followed" }, hop.reasons.map((one) => h("li", {}, one))),
       parts.length > 0 && h("ul", { class: scale.signed ? "bars signed" : "bars", style: { "--name": scale.wide }, "aria-label": "What the score is made of" }, parts.map(([name, value]) => bar(name, value, scale))),
     ),
   );

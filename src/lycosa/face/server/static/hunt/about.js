@@ -4,7 +4,7 @@ import { get } from "../lib/api.js";
 
 const FORMATS = [
   ["jsonl", "JSON lines", "one page a line, with its text"],
-  ["csv", "CSV", "addresses, titles and relevance"],
+  ["csv", "CSV", "addresses, titles and how likely each is on topic"],
   ["warc.gz", "WARC", "the pages as they were fetched"],
 ];
 

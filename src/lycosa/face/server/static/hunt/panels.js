@@ -1,5 +1,5 @@
 /** The inside of a hunt in tables: waiting links, hosts, misses. Each table is loaded when its tab is opened. */
-import { $, clear, count, h, here, meter, out } from "../lib/dom.js";
+import { $, clear, count, h, here, meter, out, probability } from "../lib/dom.js";
 import { get, sentences } from "../lib/api.js";
 import { short } from "./row.js";
 
@@ -47,16 +47,15 @@ export function panels(name, { onhost }) {
 
   function hosts({ total, hosts: some }) {
     if (!some.length) return nothing("No host has answered yet.", "");
-    const best = Math.max(...some.map((host) => host.relevance), 1e-9);
     return [
       intro(`${count(total)} ${total === 1 ? "host" : "hosts"}. A name shows the results from there.`),
       table(
-        ["host", "#pages", "mean relevance", "#best", "#misses"],
+        ["host", "#pages", "on topic", "#best page", "#misses"],
         some.map((host) => [
           h("td", {}, h("button", { type: "button", class: "link", "data-key": host.host, onclick: () => onhost(host.host) }, host.host)),
           h("td", { class: "number" }, count(host.pages)),
-          h("td", {}, host.pages ? scored(host.relevance, best) : ""),
-          h("td", { class: "number" }, host.pages ? short(host.best) : ""),
+          h("td", {}, host.pages ? h("span", { class: "scored" }, h("span", {}, probability(host.relevance)), meter(host.relevance)) : ""),
+          h("td", { class: "number" }, host.pages ? probability(host.best) : ""),
           h("td", { class: "number" }, host.misses ? count(host.misses) : ""),
         ]),
       ),

@@ -2,9 +2,9 @@
  * The list of pages found, sorted and bounded. New pages glide in, but never while a person reads the list (pointer or
  * focus in it, or scrolled into): then new pages are counted and wait behind a button.
  */
-import { $, clear, count, h } from "../lib/dom.js";
+import { $, clear, count, h, percent } from "../lib/dom.js";
 import { get, post, tell } from "../lib/api.js";
-import { row, short } from "./row.js";
+import { row } from "./row.js";
 
 const KEPT = 600;
 const STEP = 40;
@@ -13,6 +13,10 @@ const CALM = 700;
 /** Milliseconds between two updates of the list; fewer while the list is not full. */
 const FILLING = 300;
 const QUICK = 120;
+/** The relevance from which a page counts as relevant, until the hunt says otherwise: more likely than not. */
+const LIKELY = 0.5;
+/** Milliseconds between two requests for what the crawl says of its pages by now. */
+const AGAIN = 2000;
 
 export function results(name, { onlisted = () => {} } = {}) {
   const list = $("#list");
@@ -23,7 +27,9 @@ export function results(name, { onlisted = () => {} } = {}) {
   /** Judgements as they are shown, and as the server has them. */
   const said = new Map();
   const kept = new Map();
-  const state = { shown: STEP, total: 0, best: 0, threshold: null, fresh: 0, loading: 0, last: -Infinity, timer: 0, over: "" };
+  /** Who made the judgements that are shown. */
+  const origins = new Map();
+  const state = { shown: STEP, total: 0, threshold: LIKELY, again: 0, fresh: 0, loading: 0, last: -Infinity, timer: 0, over: "" };
   let wanted = asked();
   let sent = Promise.resolve();
 
@@ -33,40 +39,52 @@ export function results(name, { onlisted = () => {} } = {}) {
   }
 
   const sieved = () => wanted.text || wanted.host || wanted.least || wanted.judged;
-  const better = (a, b) => (wanted.order === "time" ? b.seq - a.seq : b.relevance - a.relevance || b.seq - a.seq);
+  const better = (a, b) => (wanted.order === "time" ? b.seq - a.seq : (b.relevance ?? -1) - (a.relevance ?? -1) || b.judge_score - a.judge_score || b.seq - a.seq);
   const word = (page) => (said.has(page.url) ? said.get(page.url) : page.judged ?? null);
+  const by = (page) => origins.get(page.url) ?? page.judged_by;
 
   function matches(page) {
     const { text, host, judged } = wanted;
-    if (page.relevance < wanted.least) return false;
+    if (wanted.least && (page.relevance ?? -1) < wanted.least) return false;
     if (host && page.host !== host && !page.host.endsWith(`.${host}`)) return false;
     if (judged && (word(page) !== null) !== (judged === "yes")) return false;
     const whole = `${page.title} ${page.url}`.toLowerCase();
     return !text || text.toLowerCase().split(/\s+/).every((one) => whole.includes(one));
   }
 
-  /** Ask the server for the pages that pass the filter. */
-  async function load() {
+  /** Ask the server for the pages that pass the filter; `again` if only their relevance may have changed. */
+  async function load(again = false) {
     const turn = ++state.loading;
     const query = { order: wanted.order, text: wanted.text, host: wanted.host, min_relevance: wanted.least || "", judged: wanted.judged, limit: 300 };
     try {
       const answer = await get(`/api/hunts/${name}/pages`, query);
       if (turn !== state.loading) return;
+      // What the stream has brought since the answer was made is newer.
+      const newest = Math.max(0, ...answer.pages.map((page) => page.seq));
+      const later = again ? [...known.values()].filter((page) => page.seq > newest) : [];
       known.clear();
+      for (const page of later) known.set(page.url, page);
       for (const page of answer.pages) known.set(page.url, page);
       state.total = answer.total;
+      if (again) return soon();
       state.shown = STEP;
-      state.best = Math.max(state.best, ...answer.pages.map((page) => page.relevance));
       apply(false);
     } catch (problem) {
-      tell(problem);
+      if (!again) tell(problem);
     }
+  }
+
+  /** The crawl has said again how relevant its pages are: ask for them, but not too often. */
+  function rejudged() {
+    state.again ||= setTimeout(() => {
+      state.again = 0;
+      load(true);
+    }, AGAIN);
   }
 
   /** Take in new pages of the hunt. */
   function add(pages) {
     for (const page of pages) {
-      state.best = Math.max(state.best, page.relevance);
       if (!matches(page)) continue;
       if (!known.has(page.url)) {
         state.fresh += 1;
@@ -80,15 +98,16 @@ export function results(name, { onlisted = () => {} } = {}) {
 
   /** Take in judgements made or withdrawn, here or elsewhere. */
   function judged(some) {
-    for (const { url, relevant } of some) {
+    for (const { url, relevant, origin } of some) {
       kept.set(url, relevant);
-      show(url, relevant);
+      show(url, relevant, origin);
     }
   }
 
-  function show(url, relevant) {
+  function show(url, relevant, origin = "person") {
     said.set(url, relevant);
-    rows.get(url)?.judged(relevant);
+    origins.set(url, origin);
+    rows.get(url)?.judged(relevant, origin);
   }
 
   const ordered = () => [...known.values()].sort(better);
@@ -131,16 +150,16 @@ export function results(name, { onlisted = () => {} } = {}) {
     }
     first.forEach((page, place) => {
       let one = rows.get(page.url);
-      if (one && one.page !== page && (one.page.title !== page.title || one.page.relevance !== page.relevance)) {
+      if (one && one.page !== page && (one.page.title !== page.title || one.page.relevance !== page.relevance || one.page.known !== page.known)) {
         one.element.remove();
         one = null;
       }
       if (!one) {
         one = row(page, name, (relevant) => press(page.url, relevant));
-        one.judged(word(page));
+        one.judged(word(page), by(page));
         rows.set(page.url, one);
       }
-      one.scaled(state.best, state.threshold);
+      one.scaled(state.threshold);
       if (list.children[place] !== one.element) list.insertBefore(one.element, list.children[place] ?? null);
     });
     if (before) travel(before);
@@ -246,7 +265,7 @@ export function results(name, { onlisted = () => {} } = {}) {
 
   let typing = 0;
   sieve.addEventListener("input", (event) => {
-    $("#least").textContent = short(Number(sieve.elements.least.value) / 100);
+    $("#least").textContent = percent(Number(sieve.elements.least.value) / 100);
     clearTimeout(typing);
     typing = setTimeout(() => {
       wanted = asked();
@@ -264,6 +283,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     load,
     begin: () => apply(false),
     add,
+    rejudged,
     say,
     judged,
     /** How many pages there are in total. */
@@ -272,7 +292,7 @@ export function results(name, { onlisted = () => {} } = {}) {
       if (rows.size) says();
     },
     threshold(value) {
-      state.threshold = value;
+      state.threshold = value ?? LIKELY;
     },
     only(host) {
       sieve.elements.host.value = host;

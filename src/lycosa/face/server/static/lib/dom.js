@@ -50,11 +50,28 @@ export function marked(text, spans) {
   return parts;
 }
 
-/** A small bar for a number from 0 to 1, with the number for screen readers. */
-export function meter(value, label = "relevance") {
+/** A small bar for a share from 0 to 1, with its percentage for screen readers; a probability that is not known is an empty bar. */
+export function meter(value, label = "on topic") {
   const share = Math.max(0, Math.min(1, value || 0));
   const bar = h("i", { style: { width: `${(100 * share).toFixed(1)}%` } });
-  return h("span", { class: "meter", role: "img", "aria-label": `${label} ${share.toFixed(2)}`, title: `${label} ${share.toFixed(3)}` }, bar);
+  const says = `${label}: ${probability(value)}`;
+  return h("span", { class: value == null ? "meter is-unknown" : "meter", role: "img", "aria-label": says, title: says }, bar);
+}
+
+/** A share or a probability as a person writes it: «87 %»; 0 % and 100 % only if it is exactly that. */
+export function percent(value) {
+  if (value > 0 && value < 0.005) return "< 1 %";
+  if (value < 1 && value >= 0.995) return "> 99 %";
+  return `${Math.round(100 * value)} %`;
+}
+
+/** The same for a relevance that may not be known yet. */
+export const probability = (value) => (value == null ? "not known yet" : percent(value));
+
+/** How likely a page is on topic, in words that stand alone; `known` says how it is certain: example or judged. */
+export function onTopic(value, known = "") {
+  if (value == null) return "not known yet whether it is on topic";
+  return `${percent(value)} on topic${known ? ` (${known})` : ""}`;
 }
 
 export function clear(element, ...children) {

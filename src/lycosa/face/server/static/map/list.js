@@ -1,5 +1,5 @@
 /** The map as a table, most relevant pages first, with a limited number of rows. */
-import { $, clear, count, h, meter, out } from "../lib/dom.js";
+import { $, clear, count, h, meter, out, probability } from "../lib/dom.js";
 
 const STEP = 100;
 const WORDS = { hub: "hub", authority: "authority", both: "hub and authority", page: "", unfetched: "not fetched" };
@@ -10,7 +10,7 @@ export function table(root, { pick }) {
 
   function draw() {
     const links = map.kind === "links";
-    const heads = ["Page", "Site", "Relevance", ...(links ? ["Hub", "Authority", "Role"] : ["Lines", "Fetched"])];
+    const heads = ["Page", "Site", map.asked ? "Answer" : "On topic", ...(links ? ["Hub", "Authority", "Role"] : ["Lines", "Fetched"])];
     clear($("thead", root), h("tr", {}, heads.map((head, at) => h("th", { scope: "col", class: at > 1 && at < 5 ? "number" : "" }, head))));
     const rows = Array.from(map.best.subarray(0, shown), (page) => row(page, links));
     clear($("tbody", root), rows);
@@ -30,7 +30,7 @@ export function table(root, { pick }) {
       {},
       h("td", {}, h("button", { type: "button", onclick: () => pick(page) }, map.name[page]), h("div", { class: "tiny" }, out(map.url(page), map.url(page), { class: "muted" }))),
       h("td", { class: "small" }, map.host(page)),
-      fetched ? h("td", { class: "number" }, meter(map.shade[page] / 100), " ", map.relevance[page].toFixed(3)) : number(""),
+      fetched ? h("td", { class: "number" }, meter(map.asked ? map.shade[page] / 100 : map.relevance[page], map.asked ? "beside the best answer" : "on topic"), " ", probability(map.relevance[page])) : number(""),
       rest,
     );
   }

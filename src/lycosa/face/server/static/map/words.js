@@ -1,5 +1,5 @@
 /** Texts about a page of the map, at the pointer and in the panel, and the legend. */
-import { clear, count, h, here, meter, out, svg } from "../lib/dom.js";
+import { clear, count, h, here, meter, onTopic, out, percent, probability, svg } from "../lib/dom.js";
 
 const ROLES = {
   hub: "Hub: it links to many good pages",
@@ -10,10 +10,13 @@ const ROLES = {
 };
 const NEAR = 12;
 
+/** The relevance of a page that was fetched, in words. */
+const relevance = (map, page) => (map.asked ? `answers the keywords ${percent(map.relevance[page])} as well as the best page` : onTopic(map.relevance[page]));
+
 /** A few lines about a page, shown beside the pointer. */
 export function tip(map, page) {
   const role = map.roleOf(page);
-  const facts = role === "unfetched" ? "linked, not fetched" : `relevance ${map.relevance[page].toFixed(3)}`;
+  const facts = role === "unfetched" ? "linked, not fetched" : relevance(map, page);
   const scores = map.kind === "links" ? `hub ${map.hub[page].toFixed(2)} · authority ${map.authority[page].toFixed(2)}` : "";
   return [h("strong", {}, map.name[page]), h("span", {}, map.host(page)), h("span", {}, facts), scores && h("span", {}, scores)];
 }
@@ -21,7 +24,7 @@ export function tip(map, page) {
 /** The same as one sentence, for screen readers. */
 export function sentence(map, page) {
   const role = map.roleOf(page);
-  const parts = [map.name[page], map.host(page), role === "unfetched" ? "" : `relevance ${map.relevance[page].toFixed(2)}`];
+  const parts = [map.name[page], map.host(page), role === "unfetched" ? "" : relevance(map, page)];
   if (map.kind === "links" || role === "unfetched") parts.push(ROLES[role]);
   return parts.filter(Boolean).join(", ");
 }
@@ -46,7 +49,7 @@ export function portrait(panel, name, map, page, { pick, close }) {
       h(
         "dl",
         { class: "facts" },
-        fact("Relevance", map.relevance[page].toFixed(3), meter(map.shade[page] / 100, "beside the best page")),
+        map.asked ? fact("Answer", percent(map.relevance[page]), meter(map.shade[page] / 100, "beside the best answer")) : fact("On topic", probability(map.relevance[page]), meter(map.relevance[page])),
         map.kind === "links" && fact("Hub", map.hub[page].toFixed(2)),
         map.kind === "links" && fact("Authority", map.authority[page].toFixed(2)),
       ),
@@ -79,14 +82,14 @@ export function legend(list, map) {
           [mark("circle", "o", 3, 4), "other page"],
         ]
       : [[mark("circle", "r", 4), "page"], map.counts.linked_shown > 0 && [mark("unfetched", "r", 0, 3.5), "linked, not fetched"]].filter(Boolean);
-  const best = map.relevance.reduce((most, one) => Math.max(most, one), 0);
+  const [least, most] = map.asked ? ["no answer", "best answer"] : ["on topic 0 %", "100 %"];
   const ramp = svg(
     "svg",
     { width: 92, height: 14, viewBox: "0 0 92 14", "aria-hidden": "true" },
     Array.from({ length: 6 }, (_, shade) => svg("circle", { cx: 6 + shade * 15.5, cy: 7, r: 3 + shade * 0.7, class: `map-r${shade}` })),
   );
   const dotted = map.guessed.length ? [h("li", {}, svg("svg", { width: 22, height: 8, "aria-hidden": "true" }, svg("path", { d: "M0 4h22", class: "map-dotted" })), "placed by its address")] : [];
-  clear(list, signs.map(([sign, word]) => h("li", {}, sign, word)), dotted, h("li", {}, "relevance 0", ramp, best.toFixed(2)));
+  clear(list, signs.map(([sign, word]) => h("li", {}, sign, word)), dotted, h("li", {}, least, ramp, most));
 }
 
 function mark(kind, ramp, shade, radius = 6) {

@@ -1,5 +1,5 @@
 /** The list of hunts and other entries: running hunts first, then the latest; it is updated while it is visible. */
-import { $, ago, clear, count, h, here } from "../lib/dom.js";
+import { $, ago, clear, count, h, here, percent } from "../lib/dom.js";
 import { get } from "../lib/api.js";
 
 const SOON = 1500;
@@ -94,7 +94,7 @@ function card(entry) {
       bar.hidden = !live || !goal;
       if (goal) bar.value = Math.min(1, now.pages / goal);
       const fetched = now.kind === "lab" ? "" : live && goal ? `${count(now.pages)} of ${count(goal)} pages` : `${count(now.pages)} ${now.pages === 1 ? "page" : "pages"}`;
-      const harvest = now.harvest ? `mean relevance ${now.harvest.toFixed(2)}` : null;
+      const harvest = typeof now.harvest === "number" ? `about ${percent(now.harvest)} of the pages on topic` : null;
       const said = [fetched && h("span", { title: harvest }, fetched), live ? null : ago(now.at)].filter(Boolean);
       clear(facts, said.map((part, place) => [place ? " · " : "", part]));
       twin.textContent = alike ? now.name : "";

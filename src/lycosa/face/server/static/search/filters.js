@@ -1,17 +1,18 @@
-/** Filters: by host, language and category from the facets, by date and relevance from a few fixed choices. */
-import { h, clear, count, spoken } from "../lib/dom.js";
+/** Filters: by host, language and category from the facets, by date and probability of being on topic from a few fixed choices. */
+import { h, clear, count, percent, spoken } from "../lib/dom.js";
 
 const SHOWN = 7;
-const NAMES = { host: "Host", lang: "Language", category: "Category", after: "Fetched", before: "Fetched before", relevance: "Relevance" };
+const NAMES = { host: "Host", lang: "Language", category: "Category", after: "Fetched", before: "Fetched before", relevance: "On topic" };
 const DAYS = [["the last day", 1], ["the last week", 7], ["the last month", 30], ["the last year", 365]];
-const LEAST = ["0.1", "0.3", "0.5"];
+/** Probabilities of being on topic: more likely than not, likely, almost certain. */
+const LEAST = ["0.5", "0.8", "0.95"];
 
 export function showFilters(box, found, state, asked, go) {
   clear(box);
   if (found.alike) return;
   const facets = found.facets ?? {};
   const parts = ["host", "lang", "category"].map((name) => counted(name, facets[name] ?? {}, state, go));
-  if (found.total || state.filter.length) parts.push(choices("after", dates(), state, go), choices("relevance", LEAST.map((least) => [`at least ${least}`, least]), state, go));
+  if (found.total || state.filter.length) parts.push(choices("after", dates(), state, go), choices("relevance", LEAST.map((least) => [said("relevance", least), least]), state, go));
   const shown = parts.filter(Boolean);
   if (shown.length) {
     const open = matchMedia("(min-width: 60rem)").matches || state.filter.length > 0;
@@ -82,7 +83,7 @@ function parted(filter) {
 
 function said(name, value) {
   if (name === "after") return `since ${value}`;
-  if (name === "relevance") return `at least ${value}`;
+  if (name === "relevance") return `${percent(Number(value))} or more`;
   return name === "lang" ? spoken(value) : value;
 }
 

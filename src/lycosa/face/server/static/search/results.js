@@ -1,5 +1,5 @@
 /** Shows results; everything in them was written by strangers, so it is shown as text only. */
-import { ago, h, out, here, marked, meter, clear, count, spoken } from "../lib/dom.js";
+import { ago, h, out, here, marked, meter, onTopic, clear, count, spoken } from "../lib/dom.js";
 import { Problem } from "../lib/api.js";
 import { ranking, referrers } from "./reasons.js";
 
@@ -66,7 +66,7 @@ function facts(hit, many) {
   const some = [];
   if (!hit.fetched) some.push(h("span", { class: "badge warn" }, "never fetched, known from others' words"));
   else {
-    some.push(h("span", { class: "hit-relevance" }, meter(hit.relevance), h("span", { class: "number", "aria-hidden": "true" }, `relevance ${(hit.relevance ?? 0).toFixed(2)}`)));
+    some.push(h("span", { class: "hit-relevance" }, meter(hit.relevance), h("span", { class: "number", "aria-hidden": "true" }, hit.relevance == null ? "on topic: not known yet" : onTopic(hit.relevance, hit.known))));
     if (hit.at) some.push(h("span", {}, "fetched ", ago(hit.at)));
     if (hit.language) some.push(h("span", {}, spoken(hit.language)));
     if (hit.category) some.push(h("span", {}, hit.category));

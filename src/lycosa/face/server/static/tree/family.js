@@ -3,7 +3,7 @@
  *
  * Children hang from their parent at the time of their birth, the youngest next to it, so that no line crosses a life.
  */
-import { count, h, svg } from "../lib/dom.js";
+import { count, h, probability, svg } from "../lib/dom.js";
 import { rows } from "./rows.js";
 import { portrait } from "./portrait.js";
 
@@ -29,12 +29,10 @@ export function family(container, { detail }) {
   let spiders = new Map();
   let list = [];
   let told = null;
-  let best = 1;
 
   function show(next) {
     data = next;
     spiders = related(data);
-    best = Math.max(1e-6, ...data.spiders.filter((one) => one.pages > 2).map((one) => one.relevance));
     summary.textContent = summed(data);
     relist();
     if (!spiders.has(told)) told = first();
@@ -45,7 +43,7 @@ export function family(container, { detail }) {
 
   /** If none is chosen yet: the best spider that lives. */
   function first() {
-    const some = [...spiders.values()].sort((a, b) => b.alive - a.alive || (b.pages > 2) - (a.pages > 2) || b.relevance - a.relevance);
+    const some = [...spiders.values()].sort((a, b) => b.alive - a.alive || (b.pages > 2) - (a.pages > 2) || (b.relevance ?? 0) - (a.relevance ?? 0));
     return some[0]?.number ?? null;
   }
 
@@ -81,7 +79,7 @@ export function family(container, { detail }) {
     }
     const state = one.alive ? `alive with energy ${one.energy.toFixed(2)}` : `dead: ${one.why}`;
     const words = one.added ? `, added the keyword ${one.added}` : "";
-    const says = `Spider ${one.number}, ${state}, ${one.pages} pages, mean relevance ${one.relevance.toFixed(2)}${words}`;
+    const says = `Spider ${one.number}, ${state}, ${one.pages} pages, on topic: ${probability(one.relevance)}${words}`;
     return { id: one.id, name: String(one.number), says, stamp: `${says} ${one.born.url}` };
   }
 
@@ -159,12 +157,12 @@ export function family(container, { detail }) {
     const stop = Math.max(start + 6, x(one.alive ? data.pages : one.died.page));
     const bar = svg("rect", { x: start, y: y - BAR / 2, width: stop - start, height: BAR, rx: BAR / 2, class: `life shade${shade(one)} ${one.alive ? "alive" : "dead"}` });
     const energy = one.alive ? svg("circle", { cx: stop, cy: y, r: 3 + 4 * Math.sqrt(Math.min(1, Math.max(0, one.energy / (data.theta || 1)))), class: "energy" }) : "";
-    const path = one.number === told ? about.path().map((step) => svg("line", { class: "visit", x1: x(step.page), x2: x(step.page), y1: y - BAR / 2, y2: y - BAR / 2 - 1 - 7 * Math.min(1, step.relevance / best) })) : [];
+    const path = one.number === told ? about.path().map((step) => svg("line", { class: "visit", x1: x(step.page), x2: x(step.page), y1: y - BAR / 2, y2: y - BAR / 2 - 1 - 7 * (step.relevance ?? 0) })) : [];
     const more = open === false && stop < x.end - 20 ? svg("text", { x: stop + 8, y: y + 4 }, `+${count(one.size)}`) : "";
     return svg("g", { class: one.number === told ? "chosen" : "" }, path, bar, energy, more);
   }
 
-  const shade = (one) => Math.max(0, Math.min(3, Math.floor((4 * one.relevance) / best)));
+  const shade = (one) => Math.max(0, Math.min(3, Math.floor(4 * (one.relevance ?? 0))));
 
   function scale(label, width, end, x) {
     const stamp = `${label} ${width} ${end}`;
@@ -242,7 +240,7 @@ function legend() {
   return h(
     "p",
     { class: "tree-legend tiny muted" },
-    h("span", {}, bar("alive", "shade3"), "relevant pages"),
+    h("span", {}, bar("alive", "shade3"), "pages on topic"),
     h("span", {}, bar("alive", "shade0"), "others"),
     h("span", {}, bar("dead", "shade2"), "died"),
     h("span", {}, dot, "energy"),

@@ -1,10 +1,12 @@
 /** The tree of paths: every page below the page whose link led to it; branches without a relevant page are folded. */
-import { clear, count, h, here, meter, out, when } from "../lib/dom.js";
+import { clear, count, h, here, meter, onTopic, out, percent, probability, when } from "../lib/dom.js";
 import { rows } from "./rows.js";
 
 const HEIGHT = 32;
 const FEW = 3;
 /** Up to this many branches without a relevant page are shown; more become one row. */
+const LIKELY = 0.5;
+/** The relevance from which a page counts as relevant, until the hunt says otherwise: more likely than not. */
 
 export function paths(container, { name }) {
   const summary = h("p", { class: "muted small tree-summary" });
@@ -24,7 +26,7 @@ export function paths(container, { name }) {
     summary.textContent = summed(data);
     view.show(flat());
     if (!asked || !nodes.has(told)) {
-      const best = data.nodes.reduce((one, other) => (other.relevance > (one?.relevance ?? -1) ? other : one), null);
+      const best = data.nodes.reduce((one, other) => ((other.relevance ?? -0.5) > (one ? (one.relevance ?? -0.5) : -1) ? other : one), null);
       if (best) describe(nodes.get(best.seq));
     } else describe(nodes.get(told));
     return data.nodes.length > 0;
@@ -52,7 +54,7 @@ export function paths(container, { name }) {
       return { id: one.id, one, group: true, level, set, place, open, name: text, says: text, stamp: text };
     }
     const title = one.title || one.url;
-    const says = `${title}, ${one.host}, relevance ${one.relevance.toFixed(2)}${one.hidden ? `, ${one.hidden} less relevant pages below it are not shown` : ""}`;
+    const says = `${title}, ${one.host}, ${onTopic(one.relevance)}${one.hidden ? `, ${one.hidden} less relevant pages below it are not shown` : ""}`;
     return { id: one.id, one, level, set, place, open, name: title, says, stamp: `${says} ${one.size} ${one.relevant}` };
   }
 
@@ -95,10 +97,10 @@ export function paths(container, { name }) {
     const shown = way.length > 14 ? [...way.slice(0, 3), null, ...way.slice(-10)] : way;
     clear(
       side,
-      asked ? "" : h("p", { class: "tiny muted" }, "The most relevant page so far"),
+      asked ? "" : h("p", { class: "tiny muted" }, "The page most likely on topic so far"),
       h("h3", {}, one.title || one.url),
       h("p", { class: "small" }, out(one.url, one.url, { class: "tree-url" })),
-      h("dl", { class: "facts" }, fact("Relevance", one.relevance.toFixed(2)), fact("Steps", count(way.length - 1)), fact("Below", count(one.size))),
+      h("dl", { class: "facts" }, fact("On topic", probability(one.relevance)), fact("Steps", count(way.length - 1)), fact("Below", count(one.size))),
       h("p", { class: "muted small" }, `Fetched ${when(one.at)}. `, here(`/why/${name}`, { url: one.url }, "Why was it fetched?")),
       h("h4", {}, "The way to it"),
       h("ol", { class: "tree-way" }, shown.map((node) => (node ? step(node, node === one) : h("li", { class: "muted small gap" }, `${count(way.length - 13)} more`)))),
@@ -117,10 +119,10 @@ const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value)
 
 /** The nodes with their children, and totals of what is below each. */
 function grown(data) {
-  const threshold = data.threshold ?? usual(data.nodes);
+  const threshold = data.threshold ?? LIKELY;
   const nodes = new Map();
   for (const one of data.nodes) {
-    const relevant = one.relevance > 0 && one.relevance >= threshold;
+    const relevant = one.relevance !== null && one.relevance >= threshold;
     const above = one.parent !== null && nodes.has(one.parent) ? one.parent : null;
     nodes.set(one.seq, { ...one, id: String(one.seq), above, children: [], relevant, promising: relevant, opens: false, size: one.hidden });
     if (above !== null) nodes.get(above).children.push(nodes.get(one.seq));
@@ -146,14 +148,8 @@ function sorted(children, above) {
   return [...good, { group: true, id: `rest-${above?.id ?? "seeds"}`, below: rest, size, opens: false, children: [] }];
 }
 
-/** The threshold of relevance if nobody has set one: that of the best fifth of the pages. */
-function usual(nodes) {
-  const all = nodes.map((one) => one.relevance).sort((a, b) => b - a);
-  return all[Math.floor(all.length / 5)] ?? 0;
-}
-
 function summed(data) {
-  const relevant = data.threshold === null ? "" : ` Relevant is ${data.threshold.toFixed(2)} and above.`;
+  const relevant = data.threshold === null ? "" : ` Relevant are those on topic with ${percent(data.threshold)} or more.`;
   const shown = data.left_out ? `The ${count(data.nodes.length)} most relevant of ${count(data.pages)} pages, with the way to each.` : `${count(data.pages)} pages, each below the page whose link led to it.`;
   return shown + relevant;
 }

@@ -1,5 +1,5 @@
 /** One spider: its energy, its keywords with their weights, and the pages it has visited. */
-import { clear, count, h, meter, out } from "../lib/dom.js";
+import { clear, count, h, meter, out, probability } from "../lib/dom.js";
 import { tell } from "../lib/api.js";
 
 const SOON = 120;
@@ -11,7 +11,7 @@ const SHOWN = 200;
 export function portrait(side, { detail, onpick, onpath }) {
   const title = h("h3", { tabindex: -1 });
   const state = h("span", { class: "badge" });
-  const facts = Object.fromEntries(["Energy", "Pages", "Relevance"].map((name) => [name, h("dd", {})]));
+  const facts = Object.fromEntries(["Energy", "Pages", "On topic"].map((name) => [name, h("dd", {})]));
   const energy = h("progress", { max: 1, "aria-label": "Energy towards offspring" });
   const offspring = h("p", { class: "tiny muted" });
   const life = h("p", { class: "muted small" });
@@ -47,7 +47,7 @@ export function portrait(side, { detail, onpick, onpath }) {
     state.className = one.alive ? "badge good" : "badge";
     facts.Energy.textContent = one.energy.toFixed(2);
     facts.Pages.textContent = count(one.pages);
-    facts.Relevance.textContent = one.relevance.toFixed(2);
+    facts["On topic"].textContent = probability(one.relevance);
     energy.value = Math.max(0, Math.min(1, one.energy / (data.theta || 1)));
     offspring.textContent = `It has offspring at ${data.theta.toFixed(2)}, if there is room.`;
     energy.parentNode.hidden = !one.alive;
