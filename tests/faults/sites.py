@@ -136,6 +136,7 @@ class Sites:
         self._ready.set()
         await self._done.wait()
         server.close()
+        await asyncio.sleep(0)  # a task that is cancelled before its first step leaves the accepted socket open
         quiet = 0
         while quiet < 3:
             # On a busy machine, connections that were accepted a moment ago begin only some turns later.

@@ -101,7 +101,7 @@ class Apprentice(Strategy):
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Credit the links that led to the page, and score its own links and those beside the former."""
-        links, words = self._links, read(visit.sense)
+        links, words = self._links, read(visit.sense, visit.links)
         number, relevance = self._pages.seen - 1, self._pages.arrived
         row = links.row(visit.url)
         ways = self._arrived(row, number, relevance)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lycosa.core.nouns import Page, Plain
@@ -20,10 +22,11 @@ def sensed(page: Page) -> Plain:
     return _links(term_sequence(page), [link.url for link in page.links]).tobytes()
 
 
-def read(sense: Plain) -> Terms:
+def read(sense: Plain, urls: Sequence[str]) -> Terms:
     """Read what `sensed` wrote, a row for each link; no rows for a page that was not sensed."""
-    if isinstance(sense, dict):  # with the terms of the page, until version 2 of the log
-        sense = sense["links"]
+    if isinstance(sense, dict):  # until version 2 of the log: with the terms of the page, and without kinds
+        words = np.frombuffer(sense["links"], np.uint16).reshape(-1, WORDS)
+        return np.hstack([words, packed(urls[: len(words)])])
     return np.frombuffer(sense or b"", np.uint16).reshape(-1, LINK)
 
 
