@@ -104,6 +104,7 @@ class Sites:
         """Every request, in order."""
         self.connections = 0
         self._transports = WeakSet()
+        self._serving = set()
         self.port = port
         self._host, self._tls = host, tls
         self._ready = threading.Event()
@@ -130,13 +131,13 @@ class Sites:
     async def _serve(self):
         self._loop, self._done = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(
-            self._connection, self._host, self.port, ssl=self._tls, limit=1 << 20, backlog=1024
+            self._accepted, self._host, self.port, ssl=self._tls, limit=1 << 20, backlog=1024
         )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._done.wait()
         server.close()
-        await asyncio.sleep(0)  # a task that is cancelled before its first step leaves the accepted socket open
+        await asyncio.sleep(0)  # a task that is cancelled before its first step leaves its socket open
         quiet = 0
         while quiet < 3:
             # On a busy machine, connections that were accepted a moment ago begin only some turns later.
@@ -149,9 +150,15 @@ class Sites:
             quiet = 0 if others else quiet + 1
             await asyncio.sleep(0.01)
 
-    async def _connection(self, reader, writer):
+    def _accepted(self, reader, writer):
+        # Not in a task, which could be cancelled before its first step.
         self.connections += 1
         self._transports.add(writer.transport)
+        task = asyncio.create_task(self._connection(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _connection(self, reader, writer):
         with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, OSError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 request = read(head)
