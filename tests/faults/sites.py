@@ -136,8 +136,11 @@ class Sites:
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._done.wait()
+        # A connection that was accepted but has not begun when the server closes would leave its socket open.
+        for listening in server.sockets:
+            self._loop.remove_reader(listening.fileno())
+        await asyncio.sleep(0)
         server.close()
-        await asyncio.sleep(0)  # a task that is cancelled before its first step leaves its socket open
         quiet = 0
         while quiet < 3:
             # On a busy machine, connections that were accepted a moment ago begin only some turns later.
