@@ -29,6 +29,7 @@ FAMILIES = {
     "lab": "reference/laboratory.md",
     "taxonomy": "how-to/taxonomies.md",
     "community": "how-to/community.md",
+    "words": "reference/judges.md",
 }
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "how-to/seeds.md", "rounds": "how-to/rounds.md", "judges": "reference/judges.md"}

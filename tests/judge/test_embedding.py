@@ -59,7 +59,11 @@ def test_only_the_first_words_count(judge, page, model):
 @needed
 @pytest.mark.parametrize(
     ("folder", "problem"),
-    [("", "needs a model"), ("nowhere/at-all", "is not the folder of a model2vec model"), (".", "is missing")],
+    [
+        ("", "needs a model"),
+        ("nowhere/at-all", "has neither trained vectors nor a model2vec model"),
+        (".", "is missing"),
+    ],
 )
 def test_what_is_no_model_is_refused_and_nothing_is_downloaded(folder, problem):
     with pytest.raises(Refused, match=problem):

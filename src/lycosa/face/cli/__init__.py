@@ -36,6 +36,7 @@ from lycosa.face.cli import (
     seeds,
     serve,
     taxonomy,
+    words,
 )
 from lycosa.face.cli.complaints import complaint
 from lycosa.face.cli.map import draw_map
@@ -95,6 +96,7 @@ app.command()(companion.companion)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(words.app, name="words")
 app.add_typer(community.app, name="community")
 
 
