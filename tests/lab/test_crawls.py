@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from lycosa import core
 from lycosa.lab import corpus_builder, crawls
-from lycosa.lab.comparison import Pace, Track
+from lycosa.lab.comparison import Configuration, Pace, Track
 from lycosa.lab.crawls import Crawls, Keys
-from lycosa.lab.traits import Traits
+from lycosa.lab.traits import Traits, traits_of
 from lycosa.lab.trial import Trial
 from lycosa.system.errors import Refused
 
@@ -146,3 +150,38 @@ def test_the_oracle_depends_on_the_targets():
         Keys("another").oracle(JOB.seeds, ("t",), 100),
     }
     assert len(different) == 5
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """A copy of the code that decides what crawls do, which a test may change."""
+    for room in ("core", "engine", "frontier", "judge", "web"):
+        (tmp_path / room).mkdir()
+        for file in (Path(core.__file__).parents[1] / room).glob("*.py"):
+            (tmp_path / room / file.name).write_bytes(file.read_bytes())
+    monkeypatch.setattr(crawls, "core", SimpleNamespace(__file__=str(tmp_path / "core" / "__init__.py")))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "who"),
+    [
+        ("core/page_model.py", [True, False]),
+        ("core/calibration.py", [True, False]),
+        ("engine/relevance.py", [True, False]),
+        ("core/words.py", [True, True]),
+        ("engine/crawl.py", [True, True]),
+    ],
+)
+def test_only_strategies_that_read_the_page_model_depend_on_its_code(house, file, who):
+    readers = [replace(ENTRANT, reads_pages=reads) for reads in (True, False)]
+    before = [Keys("world").crawl(JOB, each) for each in readers]
+    with (house / file).open("a") as text:
+        text.write("# another line\n")
+    after = [Keys("world").crawl(JOB, each) for each in readers]
+    assert [one != other for one, other in zip(before, after, strict=True)] == who
+
+
+def test_each_strategy_says_whether_it_reads_the_page_model():
+    ours = {name: traits_of([Configuration(name, name, {})])[0].reads_pages for name in ("apprentice", "best-first")}
+    assert ours == {"apprentice": True, "best-first": False}

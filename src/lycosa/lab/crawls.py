@@ -25,6 +25,17 @@ from lycosa.web.inlinks import reversed_links
 
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
 """The rooms whose code decides what a crawl does; a strategy's own code is hashed separately."""
+_PAGE_MODEL = {
+    f"{room}/{name}.py"
+    for room, name in (
+        ("core", "calibration"),
+        ("core", "page_kinds"),
+        ("core", "page_model"),
+        ("core", "rejudging"),
+        ("engine", "relevance"),
+    )
+}
+"""The code of the page model, which decides nothing in the crawl of a strategy that does not read it."""
 _PACKAGES = ("selectolax", "ada-url", "PyStemmer", "publicsuffixlist")
 """The packages that decide what pages, links, words and sites are."""
 
@@ -70,10 +81,13 @@ class Keys:
 
     def __init__(self, digest: str) -> None:
         house = Path(core.__file__).parents[1]
-        files = [str(file) for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
+        rooms = [file for room in _ROOMS for file in sorted((house / room).glob("*.py"))]
+        model = [str(file) for file in rooms if file.relative_to(house).as_posix() in _PAGE_MODEL]
+        files = [str(file) for file in rooms if str(file) not in model]
         own = [str(module.__file__) for module in (trial, scribe, world, corpus, corpus_builder, reversed_links)]
         versions = [sys.version_info[:2], *map(version, _PACKAGES)]
         self._ground = digest, _digest(*files, *own), versions
+        self._page_model = _digest(*model)
         self._oracle = _digest(oracle.__file__)
 
     def crawl(self, trial: Trial, traits: Traits) -> str:
@@ -83,7 +97,7 @@ class Keys:
         # Without defaults, so that a new option does not change the keys of crawls that do not use it.
         fields = msgspec.structs.fields(plain)
         given = {each.name: value for each in fields if (value := getattr(plain, each.name)) != each.default}
-        return _hash(self._ground, given, traits.code)
+        return _hash(self._ground, given, traits.code, self._page_model if traits.reads_pages else "")
 
     def oracle(self, seeds: Sequence[str], targets: Sequence[str], pages: int) -> str:
         """The key of the oracle's crawl, which depends on the targets as well."""

@@ -41,6 +41,8 @@ class Traits(Struct, frozen=True):
     """How many links it takes from the frontier at a time."""
     context: bool = False
     """Whether it uses the positions of links in the page."""
+    reads_pages: bool = True
+    """Whether the code of the page model decides its crawl; always assumed of code that is not ours."""
     taxonomy: bool = False
     """Whether it or its judge needs a taxonomy."""
     by_example: bool = False
@@ -111,7 +113,8 @@ def _traits(configuration: Configuration, before: Collection[str] | None = None)
     by_example = bool(strategy.by_example or judge.by_example)
     limit = capacity if type(capacity) is int else None
     together = batch if type(batch) is int else 1
-    return Traits(settings, code, limit, together, context, taxonomy, by_example, judge_settings)
+    reads = bool(strategy.reads_pages) or not type(strategy).__module__.startswith("lycosa.")
+    return Traits(settings, code, limit, together, context, reads, taxonomy, by_example, judge_settings)
 
 
 def _settings(thing: Strategy | Judge) -> dict[str, Any]:
