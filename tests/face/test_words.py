@@ -10,8 +10,10 @@ from lycosa.app.hunts import hunt
 from lycosa.core.judge import make
 from lycosa.core.nouns import Page, Topic
 from lycosa.core.priors import Priors
+from lycosa.core.strategy import make as make_strategy
 from lycosa.judge.vector_folder import read_vectors
 from lycosa.system.errors import Refused
+from lycosa.web.parse import parse
 
 SITE = "http://web.test/"
 SPIDERS = ["spider", "silk", "venom", "burrow", "prey", "eggs"]
@@ -19,8 +21,8 @@ FINANCE = ["market", "stock", "bond", "dividend", "broker", "interest"]
 
 
 def text(words, number):
-    """Three of the six words, other ones on each page."""
-    chosen = [word for at, word in enumerate(words) if (at + number) % 2 == 0 or at == number % 6]
+    """Four of the six words, other ones on each page."""
+    chosen = [word for at, word in enumerate(words) if (at + number) % 6 < 4]
     return " ".join(chosen) + " notes"
 
 
@@ -72,6 +74,17 @@ def test_a_hunt_ranks_pages_of_the_topic_first(vectors, collection, tmp_path, mo
     assert len(scores) == 25
     worst = min(score for url, score in scores.items() if url.startswith(f"{SITE}s"))
     assert worst > max(score for url, score in scores.items() if url.startswith(f"{SITE}f"))
+
+
+def test_links_are_ranked_by_the_meaning_of_the_words_around_them(vectors, monkeypatch):
+    monkeypatch.setitem(sys.modules, "model2vec", None)
+    judge, strategy = make("embedding", {"model": str(vectors)}), make_strategy("judged-context", {"words": 0})
+    judge.prepare(Topic("spider"), Priors())
+    strategy.judge_text = judge.of_text
+    links = "".join(f'<li><a href="{SITE}{words[0]}">{" ".join(words[1:3])}</a>' for words in (FINANCE, SPIDERS))
+    page = parse(SITE, f"<ul>{links}</ul>".encode(), "text/html; charset=utf-8", context=True)
+    finance, spiders = strategy.sense(page, Topic("spider"))
+    assert spiders > finance + 0.3
 
 
 def test_the_same_pages_give_the_same_vectors_and_replace_earlier_ones(run, collection, vectors):

@@ -35,6 +35,9 @@ PER_PAGE = 300
 """Words of a page that count: the most frequent ones."""
 WORDS = 30_000
 """Words that get a vector at most: those on the most pages."""
+TIE_BREAK = 0.001
+"""By how much, at most, the weight of a word is changed so that no two singular values are equal."""
+DECIMALS = 6
 LEAST_PAGES = 10
 """Fewer pages say nothing about which words belong together."""
 LEAST_USE = 2
@@ -119,7 +122,8 @@ def vectors_of(bags: list[dict[str, int]], size: int) -> WordVectors | None:
     lengths = np.linalg.norm(reduced, axis=1, keepdims=True)
     # What a word has in the dimensions that were left out may be all that it has.
     directions = np.divide(reduced, lengths, out=np.zeros_like(reduced), where=lengths > 1e-9)
-    return WordVectors(words, (directions * rarity[:, None]).astype(np.float32))
+    # Rounded, so that machines that add in another order agree.
+    return WordVectors(words, (directions * rarity[:, None]).round(DECIMALS).astype(np.float32))
 
 
 def _reduced(
@@ -130,6 +134,9 @@ def _reduced(
     from scipy.sparse.linalg import svds
 
     row_of = {word: row for row, word in enumerate(words)}
+    # Where subjects mirror each other, singular values are equal and any rotation of their vectors is as good. A small
+    # difference between words makes the result the same every time.
+    rarity = rarity * np.random.default_rng(0).uniform(1 - TIE_BREAK, 1 + TIE_BREAK, len(words))
     rows: list[NDArray[np.int32]] = []
     weights: list[NDArray[np.float64]] = []
     for bag in bags:
