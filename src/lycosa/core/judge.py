@@ -24,10 +24,11 @@ class Bags:
 
     def of(self, page: Page) -> tuple[Mapping[str, float], float]:
         """The terms of a page and their norm."""
+        if not page.url:
+            return _bag(page)
         found = self._kept.get(page.url)
         if found is None:
-            bag = terms(page.text)
-            found = self._kept[page.url] = bag, norm(bag)
+            found = self._kept[page.url] = _bag(page)
         return found
 
 
@@ -48,10 +49,16 @@ class Judge(Student):
 
     def bag(self, page: Page) -> tuple[Mapping[str, float], float]:
         """The terms of a page and their norm."""
-        if self.bags:
-            return self.bags.of(page)
-        bag = terms(page.text)
-        return bag, norm(bag)
+        return self.bags.of(page) if self.bags else _bag(page)
+
+    def of_text(self, text: str) -> float:
+        """How relevant a text is that is not a page, such as the words around a link."""
+        return self(Page("", text)).relevance
+
+
+def _bag(page: Page) -> tuple[Mapping[str, float], float]:
+    bag = terms(page.text)
+    return bag, norm(bag)
 
 
 def must_not_read(judge: Judge, place: str) -> None:

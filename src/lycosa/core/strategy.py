@@ -6,7 +6,7 @@ A strategy is a deterministic fold over visits: tickets in, outcomes in, tickets
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from lycosa.core.brief import Brief
@@ -30,6 +30,8 @@ class Strategy(Student):
     """Whether `sense` looks at the tag paths of links, too; a strategy that sets it must also set `context`."""
     own_lanes: ClassVar[bool] = False
     """Whether a URL may wait in several lanes at once (`frontier/own_lanes.py`); otherwise it is in one of them."""
+    judge_text: Callable[[str], float]
+    """For `sense`: how relevant any text is, such as the words around a link, by the judge of the crawl."""
     batch: int | None = None
     """How many tickets are dequeued together; all of them are fetched before any other (Best-N-First)."""
     capacity: int | None = None

@@ -76,6 +76,7 @@ class Scout:
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
+        strategy.judge_text = judge.of_text
         self.sense = strategy.sense
 
     async def __call__(self, order: ScoutOrder) -> Outcome:

@@ -43,10 +43,14 @@ class Dom(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The context score of each link; links inside one element share it."""
-        similarity, text = query(topic.keywords).of_text, page.text
+        similarity, text = self._similarity(topic), page.text
         aggregation_node = self._aggregation_nodes(page)
         score = cache(lambda span: similarity(text[span[0] : span[1]]))
         return [score(aggregation_node(link)) for link in page.links]
+
+    def _similarity(self, topic: Topic) -> Callable[[str], float]:
+        """How similar a context is to the topic."""
+        return query(topic.keywords).of_text
 
     def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
         """A function from a link to the span of its context, which is the whole page if no element qualifies."""

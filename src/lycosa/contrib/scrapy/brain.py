@@ -155,6 +155,7 @@ class Brain:
         topic = self._topic = self.project.topic(self.seeds)
         self.judge.prepare(topic, Priors())
         self.strategy.prepare(topic, Priors())
+        self.strategy.judge_text = self.judge.of_text
         self._relevance = Relevance(topic) if self.strategy.reads_pages else None
         pages = self._relevance.pages if self._relevance else None
         first = list(self.strategy.begin(Brief(topic, tuple(self.seeds), self._rng, pages=pages)))
