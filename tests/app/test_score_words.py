@@ -34,6 +34,12 @@ def test_a_link_that_was_tried_to_learn_says_so_and_the_rest_too():
     assert reasons(parts)[1] == "the words of the link are like those of pages on topic"
 
 
+def test_a_link_that_was_tried_for_its_keywords_says_so():
+    assert reasons({**NOTHING, "usual": -2.8, "keywords": 61.9}) == [
+        "little was on topic so far, so it was tried for the keywords in and around it"
+    ]
+
+
 def test_every_strategy_of_the_papers_gives_a_reason():
     assert reasons({"relevance of the linking page": 0.4}) == ["the page that links to it is on topic"]
     assert reasons({"found in its turn": 1.0}) == ["links are taken in the order in which they were found"]

@@ -8,16 +8,19 @@ import pytest
 
 from lycosa.core.brief import Brief
 from lycosa.core.nouns import Judgement, Miss, Ticket, Topic, Visit
+from lycosa.core.page_kinds import KINDS
 from lycosa.core.page_terms import page_terms
 from lycosa.core.strategy import make
 from lycosa.engine.relevance import Relevance
 from lycosa.frontier.frontier import Frontier
 from lycosa.strategy.apprentice.greed import Greed
+from lycosa.strategy.apprentice.hedge import Hedge
 from lycosa.system.errors import Refused
 from lycosa.web.made import Made
 from lycosa.web.parse import parse
 
 TOPIC = Topic("wolf spider")
+NO_KINDS = np.zeros(KINDS, np.uint16)
 SPIDERS = "wolf spider hunts at night on eight legs and carries its eggs in a silken sac under the abdomen"
 SOUP = "boil the potatoes with leek and onions and stir the soup until the cream is hot and thick enough"
 
@@ -68,7 +71,8 @@ def visit(strategy, url, text, links=(), title="", via=None):
 
 
 def told(tickets):
-    return {ticket.url: ticket.score for ticket in tickets}
+    """The scores of links by what was learned, without those that are put first for their keywords."""
+    return {ticket.url: ticket.score for ticket in tickets if ticket.score != 60}
 
 
 def numbered(count, host="a.test"):
@@ -268,22 +272,90 @@ def test_a_host_that_does_not_keep_what_its_links_promise_is_worth_less():
 def test_a_host_that_owes_more_than_the_others_loses_ever_more():
     greed = Greed(explore=0.0)
     for _ in range(30):
-        greed.outcome(0, 0.6, 0.5)
-        greed.outcome(1, 0.6, 0.1)
+        greed.outcome(0, NO_KINDS, 0.6, 0.5)
+        greed.outcome(1, NO_KINDS, 0.6, 0.1)
     grudge = greed.grudge(np.array([0, 1, 2]))
     assert grudge[0] == grudge[2] == 0
     assert grudge[1] > 0.5
     for _ in range(30):
-        greed.outcome(0, 0.6, 0.5)
-        greed.outcome(1, 0.6, 0.1)
+        greed.outcome(0, NO_KINDS, 0.6, 0.5)
+        greed.outcome(1, NO_KINDS, 0.6, 0.1)
     assert greed.grudge(np.array([1])) > grudge[1]
 
 
 def test_where_all_hosts_owe_alike_none_is_blamed():
     greed = Greed(explore=0.0)
     for turn in range(300):
-        greed.outcome(turn % 3, 0.8, 0.4)
+        greed.outcome(turn % 3, NO_KINDS, 0.8, 0.4)
     assert not greed.grudge(np.arange(3)).any()
+
+
+def test_a_folder_from_which_no_page_ever_came_is_left_alone_on_every_host():
+    strategy, _ = begun()
+    taught(strategy)
+
+    def listed(name):
+        links = [(f"http://h{number}.test/{folder}/{name}", "eight legs") for number in range(9) for folder in "ip"]
+        return [(url.replace("/i/", "/images/").replace("/p/", "/pages/"), anchor) for url, anchor in links]
+
+    def scores(links, found):
+        return [told(found)[url] for url, _ in links if "/images/" in url], [
+            told(found)[url] for url, _ in links if "/pages/" in url
+        ]
+
+    before = listed("one")
+    images, pages = scores(before, strategy.learn(visit(strategy, "http://list.test/1", SPIDERS, before)))
+    assert abs(np.mean(images) - np.mean(pages)) < 0.2
+    for url, _ in before:
+        if "/images/" in url:
+            strategy.miss(Miss(Ticket(url), "status 404"))
+        else:
+            strategy.learn(visit(strategy, url, SPIDERS))
+    after = listed("two")
+    images, pages = scores(after, strategy.learn(visit(strategy, "http://list.test/2", SPIDERS, after)))
+    assert max(images) < min(pages) - 1
+
+
+def test_dead_links_are_held_against_a_host_only_if_hardly_a_page_came_from_it():
+    greed = Greed(explore=0.0)
+    for host, pages, dead in ((0, 0, 20), (1, 3, 20), (2, 1, 200), (3, 0, 2)):
+        for _ in range(pages):
+            greed.outcome(host, NO_KINDS, 0.5, 0.5)
+        for _ in range(dead):
+            greed.dead(host, NO_KINDS)
+    blamed = greed.deadness(np.array([0, 1, 2, 3, 4]))
+    assert blamed[0] > 1 and blamed[2] > 1
+    assert not blamed[[1, 3, 4]].any()
+
+
+def by_keywords(strategy, pages=60):
+    """The links followed for their keywords while nothing is found, with the text of each page's links."""
+    links = [(f"http://new{n}.test/", text) for n, text in enumerate(["wolf", "soup", "wolf and spider", "spider"] * 3)]
+    strategy.learn(visit(strategy, "http://seed.test/", SOUP, links))
+    tickets = []
+    for url in numbered(pages):
+        tickets += strategy.learn(visit(strategy, url, SOUP, [(f"{url}/wolf/spider", "more")]))
+    return [ticket for ticket in tickets if "keywords" in strategy.explain(ticket)]
+
+
+def test_while_nothing_is_found_some_links_are_followed_for_their_keywords():
+    strategy, _ = begun()
+    found = by_keywords(strategy)
+    assert 4 <= len(found) <= 12  # of 60 pages
+    # All keywords, on hosts of which nothing was fetched yet, though the tried host has such links as well.
+    assert {ticket.url for ticket in found[:3]} == {f"http://new{number}.test/" for number in (2, 6, 10)}
+    assert sum(strategy.explain(found[0]).values()) == pytest.approx(found[0].score, abs=1e-4)
+    assert len({ticket.url for ticket in found}) == len(found)
+
+
+def test_the_more_is_found_the_fewer_links_are_followed_for_their_keywords():
+    def share(relevant):
+        hedge = Hedge()
+        return sum(hedge.page(np.array([0.9] * relevant + [0.1] * 20)) for _ in range(1000)) / 1000
+
+    assert share(0) == pytest.approx(0.15, abs=0.01)
+    assert share(10) == pytest.approx(0.075, abs=0.01)
+    assert share(300) < 0.01
 
 
 def test_it_explores_only_where_promises_are_not_kept():

@@ -11,8 +11,8 @@ _MOST = 3
 """Sentences at most."""
 _LEAST, _SHARE = 0.1, 0.2
 """A part is worth a sentence if it is at least this large, and at least this share of the largest."""
-_USUAL, _EXPLORED = "usual", "explored"
-"""The part that only log-odds have: what any link is worth; and what puts a link first to learn from it."""
+_USUAL = "usual"
+"""The part that only log-odds have: what any link is worth."""
 _FROM = "the page that links to it"
 
 _LOG_ODDS = {
@@ -47,7 +47,11 @@ _LOG_ODDS = {
     ),
 }
 """For each part in log-odds, what it says if it is positive and if it is negative."""
-_TRIED = "little was known about links like this one, so it was tried to learn more"
+_PUT_FIRST = {
+    "explored": "little was known about links like this one, so it was tried to learn more",
+    "keywords": "little was on topic so far, so it was tried for the keywords in and around it",
+}
+"""The parts that put a link first, whatever the others say."""
 _COUNTED = {
     "payoff": "other links of the page it was found on led to pages on topic {good} of {all} times",
     "beside": "the pages behind the links next to it were on topic {good} of {all} times",
@@ -82,14 +86,14 @@ def reasons(parts: Mapping[str, float], counts: Mapping[str, tuple[int, int]] | 
     `counts` says for a part how often what it stands for led to a page on topic, and how often that was tried.
     """
     log_odds = _USUAL in parts
-    telling = {name: value for name, value in parts.items() if name not in (_USUAL, _EXPLORED) and value == value}
+    telling = {name: value for name, value in parts.items() if name not in {_USUAL, *_PUT_FIRST} and value == value}
     if not log_odds:
         telling = {name: value for name, value in telling.items() if value > 0}
         found = [_OTHERS[name] for name in _largest(telling, 0.0) if name in _OTHERS]
         return list(dict.fromkeys(found))
     largest = _largest(telling, _LEAST)
-    if parts.get(_EXPLORED):
-        return [_TRIED, *(_sentence(name, telling[name], (counts or {}).get(name)) for name in largest[: _MOST - 1])]
+    if first := [why for name, why in _PUT_FIRST.items() if parts.get(name)]:
+        return [first[0], *(_sentence(name, telling[name], (counts or {}).get(name)) for name in largest[: _MOST - 1])]
     if not largest:
         return ["nothing was known about this link yet but how often links lead to pages on topic here"]
     return [_sentence(name, telling[name], (counts or {}).get(name)) for name in largest]

@@ -37,7 +37,7 @@ FEW, FEW_WITHOUT = 5, 20
 """Pages that are needed before an estimate means anything: if a page is known to be relevant, and if none is."""
 OFTEN, SELDOM = 40, 6
 """A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
-SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.1, 3, 60, 25
+SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.3, 3, 120, 50
 """The share of pages assumed to be relevant, and their smallest and largest number (and at most half)."""
 KEYNESS = 0.7
 """The weight of the keywords, in standard deviations, relative to that of the text."""
@@ -354,6 +354,12 @@ class PageModel:
 def sigmoid(x: Floats | float) -> Any:
     """The logistic function."""
     return 1 / (1 + np.exp(-np.minimum(np.maximum(x, -30.0), 30.0)))
+
+
+def log_odds(share: Floats | float) -> Floats:
+    """The logarithm of the odds of a probability, which is kept away from 0 and 1."""
+    kept = np.minimum(np.maximum(share, 1e-3), 1 - 1e-3)
+    return np.asarray(np.log(kept / (1 - kept)))
 
 
 def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:

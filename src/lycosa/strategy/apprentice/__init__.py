@@ -38,6 +38,7 @@ from lycosa.core.page_terms import terms_in
 from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
+from lycosa.strategy.apprentice.hedge import TRIED, Hedge
 from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
 from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed
@@ -45,8 +46,12 @@ from lycosa.strategy.apprentice.sense import read, sensed
 _BEST, _AHEAD = 1000, 16
 """Links that are scored again in a lesson: at least this many, or this many for each page until the next lesson."""
 _RELEVANT = 0.5
-_SEED, _NEXT = 100.0, 50.0
-"""The scores of a seed and of a link chosen for exploration: above all others."""
+_SEED, _KEYWORDS, _NEXT = 100.0, 60.0, 50.0
+"""The scores of a seed, and of links chosen for their keywords and for exploration: above all others."""
+_PUT_FIRST = {_KEYWORDS: "keywords", _NEXT: "explored"}
+"""What the part of the score is called that puts a link first."""
+_APPEALING = 256
+"""Links of the largest appeal that are compared when one is followed for its keywords."""
 _NOTICED, _NOTICED_IN_LESSONS = 0.1, 0.02
 """By how much a score must change before the frontier is given the new one."""
 _NEAR = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
@@ -91,6 +96,7 @@ class Apprentice(Strategy):
         self._links = Links(self.memory)
         self._promise = Promise(keywords)
         self._greed = Greed(self.explore)
+        self._hedge = Hedge()
         self._best = np.zeros(0, np.int64)
         """The best links at the last lesson."""
         return [Ticket(url, _SEED) for url in brief.seeds]
@@ -110,12 +116,16 @@ class Apprentice(Strategy):
             ways = np.concatenate([ways, self._arrived(requested, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
+        if len(targets):
+            pages = self._pages
+            page = pages.terms[number % pages.memory]
+            np.maximum.at(links.appeal, targets, self._hedge.appeal(words, pages.keywords, pages.keyness, page))
         if self._pages.lessons != self._lessons:
-            return self._study(targets)
+            return [*self._study(targets), *self._by_keywords()]
         near = (ways[:2, None] + _NEAR).ravel()
         beside = links.target[near[(near >= 0) & (near < links.count)]]
         tickets = self._tickets(np.unique(np.concatenate([targets, beside])))
-        return [*tickets, *self._curiosity()]
+        return [*tickets, *self._by_keywords(), *self._curiosity()]
 
     def _arrived(self, row: int, number: int, relevance: float) -> Ids:
         """Note that a URL was fetched; returns the places of the links that led to it."""
@@ -123,7 +133,7 @@ class Apprentice(Strategy):
         topical = float(self._pages.topical[number % self._pages.memory])
         ways = links.fetched(row, number, relevance, topical)
         if len(ways):
-            self._greed.outcome(int(links.host[row]), float(sigmoid(links.told[row])), relevance)
+            self._greed.outcome(int(links.host[row]), links.kinds[row], float(sigmoid(links.told[row])), relevance)
         nearest = int(links.distance[links.source[ways]].min()) if len(ways) else 0
         links.distance[row] = 0 if topical >= _RELEVANT else min(FAR, nearest + 1)
         return ways
@@ -160,6 +170,7 @@ class Apprentice(Strategy):
         features = self._promise.features(links, rows, place, parents)
         evidence = features * self._promise.weights
         evidence[:, -2] -= self._greed.grudge(links.host[rows]) + self._greed.deadness(links.host[rows])
+        evidence[:, -3] -= self._greed.deadness_of_kinds(links.kinds[rows])
         if self.breadth:
             evidence[:, -2] -= self.breadth * np.log1p(self._promise.fetched_of(links.host[rows]))
         evidence[:, -1] -= np.maximum(features[:, -1] - self.tunnel, 0.0)
@@ -191,12 +202,30 @@ class Apprentice(Strategy):
             if links.urls[row] not in self._seeds:
                 yield Ticket(links.urls[row], _NEXT, via=links.latest(row))
 
+    def _by_keywords(self) -> Iterable[Ticket]:
+        """While little was found, now and then the most appealing link on the hosts tried least comes next."""
+        links, greed = self._links, self._greed
+        if not self._hedge.page(self._pages.relevances()):
+            return
+        rows = links.queued()
+        if not len(rows):
+            return
+        appeal = links.appeal[rows] - TRIED * np.log1p(greed.requests(links.host[rows]))
+        if len(rows) > _APPEALING:
+            best = np.sort(np.argpartition(-appeal, _APPEALING)[:_APPEALING])
+            rows, appeal = rows[best], appeal[best]
+        appeal = appeal - greed.deadness(links.host[rows]) - greed.deadness_of_kinds(links.kinds[rows])
+        row = int(rows[np.argmax(appeal)])
+        links.appeal[row] = 0.0  # it has had its turn, also where many pages are fetched before it
+        if links.urls[row] not in self._seeds:
+            yield Ticket(links.urls[row], _KEYWORDS, via=links.latest(row))
+
     def miss(self, miss: Miss) -> Iterable[Ticket]:
         """Stop waiting for a page that cannot be fetched."""
         row = self._links.rows.get(miss.ticket.url)
         if row is not None:
             self._links.state[row] = GONE
-            self._greed.dead(int(self._links.host[row]))
+            self._greed.dead(int(self._links.host[row]), self._links.kinds[row])
         return ()
 
     def judged(self, judgement: Judgement) -> Iterable[Ticket]:
@@ -228,7 +257,9 @@ class Apprentice(Strategy):
         if row is None or ticket.url in self._seeds:
             return {}
         parts = dict(zip(PARTS, self._links.parts[row].tolist(), strict=True))
-        return parts | ({"explored": _NEXT - float(self._links.told[row])} if ticket.score == _NEXT else {})
+        if first := _PUT_FIRST.get(ticket.score):
+            parts[first] = ticket.score - float(self._links.told[row])
+        return parts
 
     def save(self) -> Plain:
         """Everything that was learned."""
@@ -236,6 +267,7 @@ class Apprentice(Strategy):
             "links": self._links.save(),
             "promise": self._promise.save(),
             "greed": self._greed.save(),
+            "hedge": self._hedge.save(),
             "lessons": self._lessons,
             "best": self._best.tobytes(),
         }
@@ -246,5 +278,6 @@ class Apprentice(Strategy):
         self._promise.load(state["promise"])
         self._promise.look_up(self._pages)
         self._greed.load(state["greed"])
+        self._hedge.load(state["hedge"])
         self._lessons = state["lessons"]
         self._best = np.frombuffer(state["best"], np.int64).copy()

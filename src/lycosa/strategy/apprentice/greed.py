@@ -11,14 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.core.nouns import Plain
+from lycosa.core.page_kinds import NUMBERS, Kinds
 from lycosa.core.page_model import Floats, Ids, grown
 
 MEMORY = 0.98
 """How much of the past counts after each page."""
 PATIENCE = 5.0
 """How many relevant pages a host may fall short by, more than others, before its links are worth less."""
-TRUST = 2.0
-"""So many dead links in a row say nothing about a host yet."""
+TRUST, ANSWERED = 2.0, 10.0
+"""So many dead links say nothing about a host or a kind of address yet, and so many more for each link that was not."""
 STRICTNESS = 0.5
 """The log-odds that each further missing page costs."""
 
@@ -35,8 +36,10 @@ class Greed:
         """How many relevant pages each host falls short by."""
         self.answers = np.zeros((64, 2))
         """How many links to each host brought a page, and how many brought none."""
+        self.kind_answers = np.zeros((NUMBERS, 2))
+        """The same for each kind of address."""
 
-    def outcome(self, host: int, promised: float, relevance: float) -> None:
+    def outcome(self, host: int, kinds: Kinds, promised: float, relevance: float) -> None:
         """A page was fetched whose predicted probability of being relevant is given."""
         usual = (self.promised - self.kept) / self.weight if self.weight else 0.0
         self.promised = MEMORY * self.promised + promised
@@ -46,13 +49,14 @@ class Greed:
             self.owed = grown(self.owed, 2 * host)
         self.owed[host] = max(0.0, self.owed[host] + promised - relevance - usual)
         self.itch += self.share
-        self._count(host, 0)
+        self._count(host, kinds, 0)
 
-    def dead(self, host: int) -> None:
-        """A link to this host brought no page."""
-        self._count(host, 1)
+    def dead(self, host: int, kinds: Kinds) -> None:
+        """A link to this host, and with an address of these kinds, brought no page."""
+        self._count(host, kinds, 1)
 
-    def _count(self, host: int, which: int) -> None:
+    def _count(self, host: int, kinds: Kinds, which: int) -> None:
+        self.kind_answers[kinds, which] += 1.0
         if host >= len(self.answers):
             self.answers = grown(self.answers, 2 * host)
         self.answers[host, which] += 1.0
@@ -75,11 +79,21 @@ class Greed:
         owed = np.where(known, self.owed[np.where(known, hosts, 0)], 0.0)
         return np.asarray(STRICTNESS * np.maximum(owed - PATIENCE, 0.0))
 
-    def deadness(self, hosts: Ids) -> Floats:
-        """The log-odds that links to hosts lose from which no page has ever come, however many were asked for."""
+    def requests(self, hosts: Ids) -> Floats:
+        """How many links to these hosts were followed, whatever they brought."""
+        return np.asarray(self._answers(hosts).sum(1))
+
+    def _answers(self, hosts: Ids) -> Floats:
         known = hosts < len(self.answers)
-        alive, dead = np.where(known[:, None], self.answers[np.where(known, hosts, 0)], 0.0).T
-        return np.asarray(np.where(alive > 0, 0.0, np.log(np.maximum(dead, TRUST) / TRUST)))
+        return np.asarray(np.where(known[:, None], self.answers[np.where(known, hosts, 0)], 0.0))
+
+    def deadness(self, hosts: Ids) -> Floats:
+        """The log-odds that links to these hosts lose, because most links to them have brought no page."""
+        return _deadness(self._answers(hosts))
+
+    def deadness_of_kinds(self, kinds: Kinds) -> Floats:
+        """The log-odds that links with addresses of these kinds lose, by the kind that has brought fewest pages."""
+        return np.asarray((_deadness(self.kind_answers[kinds]) * (kinds > 0)).max(1, initial=0.0))
 
     def save(self) -> Plain:
         """Everything as plain data."""
@@ -87,6 +101,8 @@ class Greed:
             "sums": [self.promised, self.kept, self.weight, self.itch],
             "owed": self.owed.tobytes(),
             "answers": self.answers.tobytes(),
+            "asked kinds": (asked := np.flatnonzero(self.kind_answers.any(1))).tolist(),
+            "answers of kinds": self.kind_answers[asked].tobytes(),
         }
 
     def load(self, state: Plain) -> None:
@@ -94,3 +110,11 @@ class Greed:
         self.promised, self.kept, self.weight, self.itch = state["sums"]
         self.owed = np.frombuffer(state["owed"], np.float64).copy()
         self.answers = np.frombuffer(state["answers"], np.float64).reshape(-1, 2).copy()
+        self.kind_answers = np.zeros((NUMBERS, 2))
+        self.kind_answers[state["asked kinds"]] = np.frombuffer(state["answers of kinds"], np.float64).reshape(-1, 2)
+
+
+def _deadness(answers: Floats) -> Floats:
+    """The log-odds that are lost, by how many links brought a page and how many brought none."""
+    alive, dead = answers[..., 0], answers[..., 1]
+    return np.asarray(np.log(np.maximum(dead / (TRUST + ANSWERED * alive), 1.0)))

@@ -41,6 +41,7 @@ _OF_URL: dict[str, tuple[Any, ...]] = {
     "links": (np.int32,),  # how many links it has
     "paid": (np.float64,),  # the relevance that its links have led to
     "tried": (np.float64,),
+    "appeal": (np.float64,),  # of the best link to it (hedge.py)
     "told": (np.float64,),  # the score that the frontier knows
     "kinds": (np.uint16, KINDS),  # of its address
     "parts": (np.float32, PARTS),  # the parts of that score
@@ -77,6 +78,7 @@ class Links:
         self.degree, self.host = column["degree"], column["host"]
         self.distance, self.links = column["distance"], column["links"]
         self.paid, self.tried, self.told = column["paid"], column["tried"], column["told"]
+        self.appeal = column["appeal"]
         self.kinds, self.parts = column["kinds"], column["parts"]
         self.source, self.target = column["source"], column["target"]
         self.words, self.said = column["words"], column["said"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.nouns import Plain
 from lycosa.core.page_kinds import KINDS, NUMBERS, Kinds
-from lycosa.core.page_model import KIND, Floats, Ids, PageModel, sigmoid
+from lycosa.core.page_model import KIND, Floats, Ids, PageModel, log_odds, sigmoid
 from lycosa.core.page_terms import TERMS, Terms
 from lycosa.strategy.apprentice.link_model import FETCHED, SAID, Links
 from lycosa.strategy.apprentice.sense import ADDRESS, ANCHOR, CONTEXT
@@ -91,8 +91,8 @@ class Promise:
     def look_up(self, pages: PageModel) -> None:
         """Compute the tables for words, with the page model's weights."""
         self._pages = pages
-        self._usual = float(_logit(self.rate))
-        self._odds = _logit((self.word_paid + 2 * self.rate) / (self.word_tried + 2)) - self._usual
+        self._usual = float(log_odds(self.rate))
+        self._odds = log_odds((self.word_paid + 2 * self.rate) / (self.word_tried + 2)) - self._usual
         self._odds[0] = 0.0
         self._topic = pages.weights * pages.idf
         self._rarity = pages.idf**2
@@ -124,11 +124,11 @@ class Promise:
             said[:, 3] = self._odds_without(links.words[place, :ANCHOR], own)
         expected = np.minimum(np.maximum(self.rate + self.slope * (page - self.centre), 0.005), 0.995)
         payoff = (paid + KAPPA * expected) / (tried + KAPPA)
-        log_payoff = _logit(payoff)
+        log_payoff = log_odds(payoff)
         by_link = np.empty((len(place), 9))
         by_link[:, 0] = page
         by_link[:, 1] = log_payoff
-        by_link[:, 2] = _logit(self._beside(links, place, source, payoff))
+        by_link[:, 2] = log_odds(self._beside(links, place, source, payoff))
         by_link[:, 3:8] = said
         by_link[:, 8] = log_payoff - self._usual
         total = np.add.reduceat(by_link, first, axis=0)
@@ -161,13 +161,13 @@ class Promise:
         paid, tried = self.kind_paid[kinds], self.kind_tried[kinds]
         if blind:
             paid, tried = paid - own[:, None], tried - 1.0
-        odds = _logit((np.maximum(paid, 0.0) + KAPPA * self.rate) / (np.maximum(tried, 0.0) + KAPPA)) - self._usual
+        odds = log_odds((np.maximum(paid, 0.0) + KAPPA * self.rate) / (np.maximum(tried, 0.0) + KAPPA)) - self._usual
         trust = self._pages.page_kinds.weight if self._pages else 0.0
         return np.asarray(trust * (odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
 
     def _odds_without(self, anchors: Terms, own: Floats) -> Floats:
         paid, tried = self.word_paid[anchors] - own[:, None], self.word_tried[anchors] - 1.0
-        odds = _logit((paid + 2 * self.rate) / (np.maximum(tried, 0.0) + 2)) - self._usual
+        odds = log_odds((paid + 2 * self.rate) / (np.maximum(tried, 0.0) + 2)) - self._usual
         there = anchors > 0
         return np.asarray((odds * there).sum(1) / np.sqrt(np.maximum(there.sum(1), 1)))
 
@@ -194,7 +194,7 @@ class Promise:
         paid, tried = self.host_paid[host] * known, self.host_tried[host] * known
         if blind:
             paid, tried = np.maximum(paid - own, 0.0), np.maximum(tried - 1.0, 0.0)
-        return _logit((paid + KAPPA * self.rate) / (tried + KAPPA)) - self._usual
+        return log_odds((paid + KAPPA * self.rate) / (tried + KAPPA)) - self._usual
 
     def fit(self, links: Links, pages: PageModel) -> None:
         """Learn from the links whose pages were fetched."""
@@ -234,7 +234,7 @@ class Promise:
         mean[0], scale[0] = 0.0, 1.0
         standard = (features - mean) / scale
         prior = PRIOR * scale
-        prior[0] = _logit(relevance.mean())
+        prior[0] = log_odds(relevance.mean())
         stiffness = np.full(len(prior), STIFFNESS)
         stiffness[0] = 0.1
         weights = prior.copy()
@@ -261,8 +261,3 @@ class Promise:
 
 def _sums(which: NDArray[Any], amounts: Floats, size: int) -> Floats:
     return np.bincount(which, amounts, minlength=size).astype(np.float64)
-
-
-def _logit(share: Floats | float) -> Floats:
-    kept = np.minimum(np.maximum(share, 1e-3), 1 - 1e-3)
-    return np.asarray(np.log(kept / (1 - kept)))
