@@ -29,7 +29,8 @@ from lycosa.lab.grounds import grounds_of
 from lycosa.lab.world import open_world
 from lycosa.web.testbed import TASKS
 
-BEDS = Path(__file__).resolve().parents[2] / "shared" / "testbeds"
+ROOT = Path(__file__).resolve().parents[1]
+BEDS = ROOT.parent / "shared" / "testbeds"
 MADE = "made:shape={},pages=10000,topics=12,seed=7,page_bytes=3000"
 """Webs for tuning: those of docs/reference/results.md have another random seed."""
 MODELS = ("lycosa.core.page_model", "lycosa.core.page_kinds", "lycosa.strategy.apprentice")
@@ -162,7 +163,7 @@ def main() -> None:
     parser.add_argument("--beds", nargs="+", default=(), help="only these beds")
     parser.add_argument("--every", type=int, default=1, help="only every N-th topic of a bed with many")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--folder", type=Path, default=BEDS.parents[1] / "main" / "lab-constants")
+    parser.add_argument("--folder", type=Path, default=ROOT / "lab-constants")
     parser.add_argument("--table", action="store_true", help="crawl nothing")
     options = parser.parse_args()
     folder = options.folder / f"{code()}-{options.every}-{'-'.join(options.beds) or 'all'}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from lycosa.core.calibration import WEIGHTS, Calibration, Evidence
+from lycosa.core.calibration import WEIGHTS, Calibration, Evidence, above_split
 
 
 def evidence(scores: list[float], density: float = 0.01) -> Evidence:
@@ -47,3 +48,10 @@ def test_what_was_learned_survives_a_checkpoint():
     calibration.learn(seen, np.array([True, False, False]), 0.2)
     again.load(calibration.save())
     assert np.array_equal(again.chances(seen), calibration.chances(seen))
+
+
+def test_the_share_above_the_split_is_that_of_the_better_group():
+    dice = np.random.default_rng(1)
+    scores = np.concatenate([dice.normal(0.0, 0.5, 80), dice.normal(5.0, 0.5, 20)])
+    assert above_split(scores) == pytest.approx(0.2)
+    assert above_split(np.ones(10)) == above_split(np.ones(1)) == 0.0

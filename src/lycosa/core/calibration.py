@@ -4,11 +4,13 @@
 
 x is what is seen of a page and of the crawl it comes from: the page's contrast to the others, in log-odds; which share
 of the keywords it has, and how dense they are in it, both also as means over the crawl; the number of pages; its kind;
-whether the topic asks for sites; and, if pages are known to be relevant, how far its score is from theirs, and how many
-pages score as high as they do. A known page is compared as if the model had not been taught by it.
+whether the topic asks for sites; how many of the crawl's pages are in the upper one of the two groups into which their
+scores split best; and, if pages are known to be relevant, how far its score is from theirs, and how many pages score as
+high as they do. A known page is compared as if the model had not been taught by it.
 
-The weights w were fitted by bench/calibration.py to crawls of all test beds together, from examples and from
-neighbours, with 50 to 1,000 pages. docs/reference/results.md says how well they hold on beds left out of the fit.
+The weights w were fitted by bench/calibration.py to crawls of all test beds together, from examples, from neighbours,
+and from one example with half of the keywords, with 50 to 1,000 pages. docs/reference/apprentice.md says how well they
+hold on beds left out of the fit.
 """
 
 from __future__ import annotations
@@ -21,19 +23,20 @@ from lycosa.core.nouns import Plain
 Floats = NDArray[np.float64]
 
 WEIGHTS = {
-    "always": 5.29,
-    "contrast": 0.61,
-    "share of the keywords": -0.61,
-    "their share in the crawl": 1.02,
-    "density of the keywords": 0.78,
-    "their density in the crawl": 0.48,
-    "number of pages": -0.37,
-    "kind": 0.97,
-    "sites are wanted": -0.87,
-    "kind where sites are wanted": 1.73,
-    "some pages are known": 0.78,
-    "distance from the known": 0.47,
-    "pages like the known": 0.14,
+    "always": 3.65,
+    "contrast": 0.76,
+    "share of the keywords": -0.33,
+    "their share in the crawl": 1.11,
+    "density of the keywords": 0.79,
+    "their density in the crawl": 0.29,
+    "number of pages": 0.08,
+    "kind": 1.23,
+    "sites are wanted": -0.16,
+    "kind where sites are wanted": 1.25,
+    "some pages are known": 0.34,
+    "distance from the known": 0.10,
+    "pages like the known": -0.09,
+    "share above the split": 0.31,
 }
 _BY_CRAWL = (
     "their share in the crawl",
@@ -42,11 +45,14 @@ _BY_CRAWL = (
     "sites are wanted",
     "some pages are known",
     "pages like the known",
+    "share above the split",
 )
 _SPARSE = 0.003
 """Added to the density of keywords before its logarithm is taken: one keyword in some 300 words."""
 _STEEP = 6.0
 """Contrasts, in log-odds, count up to here."""
+_RARE = 0.02
+"""Added to shares before their log-odds are taken."""
 _QUANTILES = (0.25, 0.5)
 
 
@@ -82,6 +88,7 @@ class Calibration:
             "sites are wanted": float(self.sites),
             "some pages are known": float(known.any()),
             "pages like the known": 0.0,
+            "share above the split": _log_odds(above_split(seen.scores[others])),
         }
         if known.any():
             own = seen.scores[known] - taught
@@ -121,3 +128,19 @@ class Calibration:
         """Restore what `save` returned."""
         self._crawl = state["crawl"]
         self._middle, self._spread = state["line"]
+
+
+def above_split(scores: Floats) -> float:
+    """The share of pages in the upper one of the two groups into which their scores split best (Otsu 1979)."""
+    ordered = np.sort(scores)
+    count = len(ordered)
+    if count < 2 or ordered[0] == ordered[-1]:
+        return 0.0
+    below = np.arange(1, count)
+    sums = np.cumsum(ordered)
+    apart = (sums[-1] - sums[:-1]) / (count - below) - sums[:-1] / below
+    return float(1 - below[np.argmax(below * (count - below) * apart**2)] / count)
+
+
+def _log_odds(share: float) -> float:
+    return float(np.log((share + _RARE) / (1 - share + _RARE)))

@@ -6,6 +6,7 @@ A strategy is a deterministic fold over visits: tickets in, outcomes in, tickets
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -28,6 +29,10 @@ class Strategy(Student):
     """Whether it reads the page model of the crawl (`brief.pages`); the laboratory makes none for those that do not."""
     tag_paths: ClassVar[bool] = False
     """Whether `sense` looks at the tag paths of links, too; a strategy that sets it must also set `context`."""
+    log_odds: ClassVar[bool] = False
+    """Whether the scores are log-odds of a relevant page."""
+    put_first: ClassVar[float] = math.inf
+    """Scores from this one on only put a link first, and do not say how promising it is."""
     own_lanes: ClassVar[bool] = False
     """Whether a URL may wait in several lanes at once (`frontier/own_lanes.py`); otherwise it is in one of them."""
     judge_text: Callable[[str], float]

@@ -1,7 +1,8 @@
 """The census: how many relevant pages a crawl has found, and how many there may be in all.
 
 The unseen relevant pages have two parts. First, links that were found but not followed yet: they are assumed to lead to
-relevant pages as often as the recently followed links with the same number of relevant pages linking to them. Second,
+relevant pages as often as the recently followed links with the same number of relevant pages linking to them, or less
+often if the strategy gave them lower scores (decline.py). Second,
 pages to which no known page links, estimated from two halves of the crawl: a hash divides the pages into halves, a
 relevant page is caught by a half if a page of that half links to it, and Chapman's formula says how many neither half
 caught. docs/explanation/estimate.md has the figures.
@@ -13,7 +14,7 @@ follows a sample of them, chosen by a hash, and scales the result.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Estimate, Plain, Visit
 from lycosa.core.page_model import Floats
 from lycosa.engine.capture_recapture import Unseen, chapman, interval
+from lycosa.engine.decline import decline
 
 _LIMIT = 1 << 17
 """URLs in the sample at most."""
@@ -31,12 +33,21 @@ _HALF, _GONE, _LINKER, _COUNTED = 3, 16, 4, 12
 """Bits of a URL's state: which halves link to it, whether it no longer waits, how many relevant pages link to it."""
 _RECENT, _RECENT_LEAST = 4, 50
 """Rates are from the last quarter of the pages, at least 50, because a strategy follows the better links first."""
+_PRIOR = 0.5
+"""Relevant pages that are assumed to follow where none was among the links followed lately."""
 _WEIGHT = 4.0
 """The weight, in pages, of the overall rate when the rate of one kind of link is estimated."""
 _MODEL = 0.5
 """Relative model error that no sample shows, added so that the intervals hold (docs/explanation/estimate.md)."""
-_BELIEF = 0.3
+_BELIEF = 0.9
 """Relative error of the number of pages that are only likely on topic, since probabilities may be wrong together."""
+_PASSED_OVER, _AT_LEAST = 70.0, 0.1
+"""A learner leaves what it has passed over more often for the worse, more than its scores say: after more than so many
+pages, its waiting links are worth (this / pages)^1.5 of that, but at least a tenth (docs/explanation/estimate.md)."""
+_FLOOR, _FLOOR_SHARE = 0.05, 0.25
+"""The quarter of pages that are least likely on topic are off topic: what they count, at most so much, is no evidence.
+
+A hundredth for each of ten thousand links that wait would be a hundred relevant pages that nobody has seen."""
 _EVIDENCE = 5
 """Relevant pages that must have been found before anything is estimated."""
 _PAGES, _FOUND = 100, 20
@@ -52,16 +63,27 @@ class _Followed(NamedTuple):
     linkers: int
     page: int
     seed: bool
+    score: float | None
+    """The score it was followed with, if that says how promising it was."""
 
 
 class Census:
     """Counts pages and links as they come; `latest` is estimated again from time to time."""
 
-    def __init__(self, relevant: float | None = None) -> None:
+    def __init__(
+        self,
+        relevant: float | None = None,
+        waiting: Callable[[], Floats] = lambda: np.zeros(0),
+        log_odds: bool = False,
+    ) -> None:
         self._strict = relevant is not None
         """Whether pages count whole from a threshold on; otherwise each counts as much as it is likely on topic."""
         self.threshold = RELEVANT if relevant is None else relevant
         """The relevance from which a page counts as relevant."""
+        self._scores = waiting
+        """Asked for the scores of all links that wait."""
+        self._log_odds = log_odds
+        """Whether scores are log-odds of a relevant page."""
         self.latest: Estimate | None = None
         self.lessons = 0
         """How many lessons of the page model the relevances below follow."""
@@ -73,6 +95,7 @@ class Census:
         self._mask = 0
         """A URL is in the sample if these bits of its key are zero."""
         self._due = _RECENT_LEAST
+        self._share_now = 0.0
         self._shares = [0.0, 0.0]
         """The share found at least, by the last two estimates."""
 
@@ -82,11 +105,11 @@ class Census:
         # The smaller of two in a row: relevant pages come in bursts, and between two bursts nothing seems to be left.
         return min(self._shares)
 
-    def visited(self, visit: Visit, relevance: float, links: Collection[str]) -> None:
-        """Count a page and those of its links that may be followed."""
+    def visited(self, visit: Visit, relevance: float, links: Collection[str], score: float | None = None) -> None:
+        """Count a page and those of its links that may be followed; `score` is that of the link that led to it."""
         url, page = visit.url, len(self._relevance)
         self._relevance.append(relevance)
-        self._end(url, page, visit.ticket.via is None)
+        self._end(url, page, visit.ticket.via is None, score)
         self._link(url, links, relevance >= self.threshold)
         if len(self._states) > _LIMIT:
             self._thin()
@@ -97,14 +120,9 @@ class Census:
             return None
         self._due = len(self._relevance) + max(25, len(self._relevance) // 10)
         self.latest = self.estimate()
-        self._shares = [self._shares[1], self._share_now()]
+        enough = self.latest and len(self._relevance) >= _PAGES and self.latest.found >= _FOUND
+        self._shares = [self._shares[1], self._share_now if enough else 0.0]
         return self.latest
-
-    def _share_now(self) -> float:
-        latest = self.latest
-        if latest is None or len(self._relevance) < _PAGES or latest.found < _FOUND:
-            return 0.0
-        return latest.found / latest.high
 
     def judged_again(self, relevance: Floats, lessons: int) -> None:
         """The latest pages, in the order of their visits, are as relevant as this after a lesson."""
@@ -116,9 +134,9 @@ class Census:
         """A person has said something: the next estimate is due."""
         self._due = 0 if self.latest else self._due
 
-    def missed(self, url: str) -> None:
+    def missed(self, url: str, score: float | None = None) -> None:
         """A link brought no page."""
-        self._end(url, -1)
+        self._end(url, -1, score=score)
 
     def dropped(self, url: str) -> None:
         """A link will not be followed."""
@@ -135,12 +153,12 @@ class Census:
     def _follows(self, url: str) -> bool:
         return not self._mask or not key64(url) & self._mask
 
-    def _end(self, url: str, page: int, seed: bool = False) -> int:
+    def _end(self, url: str, page: int, seed: bool = False, score: float | None = None) -> int:
         """Record the outcome of a link, if it is in the sample; returns the state bits of who links to it."""
         if not self._follows(url):
             return 0
         state = self._gone(url)
-        self._ended.append(_Followed(url, state // _LINKER, page, seed))
+        self._ended.append(_Followed(url, state // _LINKER, page, seed, score))
         return state
 
     def _gone(self, url: str) -> int:
@@ -192,40 +210,53 @@ class Census:
         recent = followed[-max(_RECENT_LEAST, len(followed) // _RECENT) :]
         if not recent or len(counts) < _RECENT_LEAST or found < _EVIDENCE:
             return None
-        scale = self._mask + 1
-        waiting, apart = self._waiting(recent), self._apart()
+        floor = min(_FLOOR, float(np.quantile(counts, _FLOOR_SHARE)))
+        waiting, apart = self._waiting(recent, self._decline(followed, len(recent), floor), floor), self._apart()
+        scale = (self._mask + 1) * self._left(len(counts))
         unseen = scale * (waiting.number + apart.number)
+        variance = scale**2 * (waiting.variance + apart.variance) + (_MODEL * unseen) ** 2
+        # What was found is as uncertain as the probabilities, but the share that was found is not.
+        self._share_now = found / interval(found, Unseen(unseen, variance))[1]
         # Pages that are only likely on topic may be none, however many of them were found.
         likely = counts[(counts > 0) & (counts < 1)]
         unsure = float(likely.sum())
-        variance = scale**2 * (waiting.variance + apart.variance) + float((likely * (1 - likely)).sum())
-        spread = variance + (_MODEL * unseen) ** 2 + (_BELIEF * unsure) ** 2
+        spread = variance + float((likely * (1 - likely)).sum()) + (_BELIEF * unsure) ** 2
         low, high = interval(found - unsure, Unseen(unsure + unseen, spread))
         return Estimate(round(found), found + unseen, low, high, self.threshold)
+
+    def _left(self, pages: int) -> float:
+        """What is left of the worth of waiting links after so many pages, besides what their scores say."""
+        return max(_AT_LEAST, min(1.0, _PASSED_OVER / pages) ** 1.5) if self._log_odds else 1.0
 
     def _counts(self, relevance: Floats) -> Floats:
         """What each of these pages counts."""
         return np.where(relevance >= self.threshold, 1.0, 0.0) if self._strict else relevance
 
-    def _counted(self, link: _Followed) -> float:
-        """What the page behind a followed link counts."""
+    def _counted(self, link: _Followed, floor: float = 0.0) -> float:
+        """What the page behind a followed link counts above a floor."""
         if link.page < 0:
             return 0.0
         relevance = self._relevance[link.page]
-        return float(relevance >= self.threshold) if self._strict else relevance
+        return float(relevance >= self.threshold) if self._strict else max(0.0, relevance - floor)
 
-    def _waiting(self, recent: list[_Followed]) -> Unseen:
+    def _decline(self, followed: list[_Followed], recent: int, floor: float) -> float:
+        """How much less the links that wait are worth than those that were followed lately."""
+        scores, outcomes = np.array([(link.score, self._counted(link, floor)) for link in followed], np.float64).T
+        return decline(scores, outcomes, recent, self._scores(), self._log_odds)
+
+    def _waiting(self, recent: list[_Followed], less: float, floor: float) -> Unseen:
         """Relevant pages behind the links that were not followed yet."""
-        hits = sum(map(self._counted, recent))
-        rate = (hits + 0.5) / (len(recent) + 1)
+        hits = sum(self._counted(link, floor) for link in recent)
+        rate = (hits + _PRIOR) / (len(recent) + 1)
         count = variance = 0.0
         # Links of a kind not followed lately are no better than links that more relevant pages link to.
         for linkers in range(_LINKERS, -1, -1):
             queued = self._queued[linkers]
-            alike = [self._counted(link) for link in recent if link.linkers == linkers]
+            alike = [self._counted(link, floor) for link in recent if link.linkers == linkers]
             rate = (sum(alike) + _WEIGHT * rate) / (len(alike) + _WEIGHT)
-            spread = rate * (1 - rate)
-            count += queued * rate
+            worth = rate * less
+            spread = worth * (1 - worth)
+            count += queued * worth
             variance += queued**2 * spread / (len(alike) + _WEIGHT + 1) + queued * spread
         return Unseen(count, variance)
 

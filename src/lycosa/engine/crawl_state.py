@@ -66,7 +66,8 @@ class CrawlState:
         counted = self.tell is not None or plan.budget.share is not None
         self.relevance = Relevance(plan.topic) if counted or self.strategy.reads_pages else None
         """How relevant each page is; None if nobody asks."""
-        self.census = Census(plan.relevant) if counted else None
+        log_odds = self.strategy.log_odds
+        self.census = Census(plan.relevant, lambda: self.frontier.scores(), log_odds) if counted else None
         self._tries: dict[str, int] = {}
         self._hops: dict[str, int] = {}
         self._rng = unused_random(plan.seed)
@@ -144,9 +145,14 @@ class CrawlState:
         self._close_if_full(host, now)
         if not self.census:
             return total, relevance, None
-        self.census.visited(visit, relevance or 0.0, () if repeated else self._inside(visit.links))
+        self.census.visited(visit, relevance or 0.0, () if repeated else self._inside(visit.links), self._score(visit))
         self._count_again()
         return total, relevance, self.census.look()
+
+    def _score(self, outcome: Visit | Miss) -> float | None:
+        """The score that a link was followed with, if it says how promising the link was."""
+        score = outcome.ticket.score
+        return score if score < self.strategy.put_first else None
 
     def _count_again(self) -> None:
         """After a lesson, let the census know how relevant the pages are now."""
@@ -209,7 +215,7 @@ class CrawlState:
         self._forget(ticket)
         self.tally.misses[miss.reason] += 1
         if self.census:
-            self.census.missed(ticket.url)
+            self.census.missed(ticket.url, self._score(miss))
         total = self._apply(self.strategy.miss(miss))
         self._close_if_full(host, now)
         return True, total

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 from sortedcontainers import SortedList
 
 from lycosa.core.keys import key64
@@ -239,6 +241,10 @@ class Frontier:
         """The best queued tickets over all lanes, for display."""
         heads = sorted(entry for lane in self._lanes.values() for entry in lane.islice(0, count))
         return [ticket for _, _, ticket in heads[:count]]
+
+    def scores(self) -> NDArray[np.float64]:
+        """The scores of all queued tickets, the best first."""
+        return -np.sort(np.fromiter((entry[0] for entry in self._queued.values()), np.float64, len(self._queued)))
 
     def save(self) -> Plain:
         """Everything as plain data."""

@@ -65,6 +65,8 @@ class Apprentice(Strategy):
     context: ClassVar[bool] = True
     merge: ClassVar[str] = "last"
     reads_pages: ClassVar[bool] = True
+    log_odds: ClassVar[bool] = True
+    put_first: ClassVar[float] = _NEXT
     explore: float = 0.2
     """The largest share of pages spent on exploring; it is reached when predictions fail."""
     tunnel: int = 4
