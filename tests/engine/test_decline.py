@@ -26,7 +26,8 @@ def test_where_scores_say_nothing_waiting_links_are_as_good_as_the_followed_ones
     scores, outcomes = crawl(slope=0.0)
     assert decline(scores, outcomes, 400, DICE.normal(-4.0, 1.0, 1000)) == pytest.approx(1.0, abs=0.25)
     assert decline(np.full(100, 0.3), outcomes[:100], 50, np.full(50, 0.3)) == 1.0
-    assert decline(*crawl(slope=-1.0), 400, DICE.normal(-4.0, 1.0, 1000)) == 1.0
+    scores, outcomes = crawl(slope=-1.0)
+    assert decline(scores, outcomes, 400, DICE.normal(-4.0, 1.0, 1000)) == 1.0
 
 
 def test_scores_that_are_log_odds_are_believed_before_there_is_much_to_learn_from():
