@@ -103,13 +103,17 @@ def test_until_ends_a_crawl_and_resume_can_ask_for_more(run, tmp_path):
     report = json.loads(done.stdout)
     assert report["reason"] == "found about 40% of what there is"
     assert report["budget"]["until"] == 0.4
-    assert report["estimate"]["found"] / report["estimate"]["high"] >= 0.4
+    assert report["estimate"]["found"] / report["estimate"]["total"] >= 0.4
+    relevant = {*SMALLER_TOPIC.targets, *SMALLER_TOPIC.examples}
+    with Collection.open(folder) as collection:
+        fetched = {page.url for page in collection.log.pages()}
+    assert len(relevant & fetched) / len(relevant) >= 0.4
     with resume(folder) as running:
         assert list(running) == []
-    with resume(folder, until=0.5) as running:
+    with resume(folder, until=0.7) as running:
         assert len(list(running)) > 0
-    assert status(folder).reason == "found about 50% of what there is"
-    assert "until 50 % of the relevant are found" in run("status", folder).stdout
+    assert status(folder).reason == "found about 70% of what there is"
+    assert "until 70 % of the relevant are found" in run("status", folder).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--until", "1.5"), ("--until", "0"), ("--relevant", "2")])
