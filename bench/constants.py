@@ -44,7 +44,7 @@ VARIANTS = (
     "KEYNESS=1.4",
     "KIND=6",
     "HEDGED=0",
-    "STIFFNESS=9",
+    "STIFFNESS=3",
 )
 
 Shares = dict[str, list[float]]

@@ -207,7 +207,8 @@ class Apprentice(Strategy):
     def _by_keywords(self) -> Iterable[Ticket]:
         """While little was found, now and then the most appealing link on the hosts tried least comes next."""
         links, greed = self._links, self._greed
-        if not self._hedge.page(self._pages.relevances()):
+        # Who has examples knows more than the keywords say.
+        if self._pages.liked or not self._hedge.page(self._pages.relevances()):
             return
         rows = links.queued()
         if not len(rows):

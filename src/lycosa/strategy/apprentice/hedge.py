@@ -1,8 +1,8 @@
 """The apprentice's hedge: while little was found, some links are followed for their keywords alone.
 
 A learner that begins with keywords may begin with a mistake, and the pages that it then fetches confirm it. So a share
-of the pages does not follow the learner. It falls with every page that is likely on topic, and goes to the link with
-the largest appeal on hosts that were tried little:
+of the pages does not follow the learner, as long as no page is known to be relevant. It falls with every page that is
+likely on topic, and goes to the link with the largest appeal on hosts that were tried little:
 
     appeal = max over the links to a URL of  Σ_k worth(k) · where(k) + PAGE · Σ_{k on the linking page} worth(k)
 

@@ -51,7 +51,7 @@ KAPPA = 3.0
 _NEIGHBOURS = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
 _NEARNESS = 1 / np.abs(_NEIGHBOURS)
 """The neighbours of a link on its page, weighted by their nearness."""
-STIFFNESS = 3.0
+STIFFNESS = 9.0
 """How strongly the prior holds the weights."""
 DEEPEST = 12
 """Longer sequences of irrelevant pages count as this long."""
