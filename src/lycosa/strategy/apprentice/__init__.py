@@ -118,7 +118,7 @@ class Apprentice(Strategy):
             ways = np.concatenate([ways, self._arrived(requested, number, relevance)])
         targets = links.add(row, visit.links, words) if len(words) else np.zeros(0, np.int64)
         self._promise.read_words(links, np.arange(links.count - len(targets), links.count))
-        if len(targets):
+        if len(targets) and not self._pages.liked:
             pages = self._pages
             page = pages.terms[number % pages.memory]
             np.maximum.at(links.appeal, targets, self._hedge.appeal(words, pages.keywords, pages.keyness, page))

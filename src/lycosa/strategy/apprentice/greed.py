@@ -38,6 +38,7 @@ class Greed:
         """How many links to each host brought a page, and how many brought none."""
         self.kind_answers = np.zeros((NUMBERS, 2))
         """The same for each kind of address."""
+        self._kind_deadness = np.zeros(NUMBERS)
 
     def outcome(self, host: int, kinds: Kinds, promised: float, relevance: float) -> None:
         """A page was fetched whose predicted probability of being relevant is given."""
@@ -56,7 +57,9 @@ class Greed:
         self._count(host, kinds, 1)
 
     def _count(self, host: int, kinds: Kinds, which: int) -> None:
+        kinds = kinds[kinds > 0]
         self.kind_answers[kinds, which] += 1.0
+        self._kind_deadness[kinds] = _deadness(self.kind_answers[kinds])
         if host >= len(self.answers):
             self.answers = grown(self.answers, 2 * host)
         self.answers[host, which] += 1.0
@@ -93,7 +96,7 @@ class Greed:
 
     def deadness_of_kinds(self, kinds: Kinds) -> Floats:
         """The log-odds that links with addresses of these kinds lose, by the kind that has brought fewest pages."""
-        return np.asarray((_deadness(self.kind_answers[kinds]) * (kinds > 0)).max(1, initial=0.0))
+        return np.asarray(self._kind_deadness.take(kinds).max(1, initial=0.0))
 
     def save(self) -> Plain:
         """Everything as plain data."""
@@ -112,6 +115,7 @@ class Greed:
         self.answers = np.frombuffer(state["answers"], np.float64).reshape(-1, 2).copy()
         self.kind_answers = np.zeros((NUMBERS, 2))
         self.kind_answers[state["asked kinds"]] = np.frombuffer(state["answers of kinds"], np.float64).reshape(-1, 2)
+        self._kind_deadness = _deadness(self.kind_answers)
 
 
 def _deadness(answers: Floats) -> Floats:
