@@ -16,7 +16,7 @@ import numpy as np
 
 from lycosa.core.nouns import Plain
 from lycosa.core.page_model import Floats, Ids
-from lycosa.core.page_terms import Terms
+from lycosa.core.page_terms import TERMS, Terms
 from lycosa.strategy.apprentice.sense import ANCHOR, CONTEXT, WORDS
 
 HEDGED, FOUND = 0.15, 10.0
@@ -50,12 +50,17 @@ class Hedge:
         """The appeal of the links of a page, given what each keyword is worth and the terms of the page."""
         share = np.maximum(worth, 0.0) + 1e-3
         share = share / share.sum()
-        found = np.full(len(words), PAGE * float(share[np.isin(keywords, page)].sum()))
+        found = np.full(len(words), PAGE * float(share[(page[:, None] == keywords).any(0)].sum()))
+        is_keyword = np.zeros(TERMS, bool)
+        is_keyword[keywords] = True
+        rows = np.flatnonzero(is_keyword.take(words[:, :WORDS]).any(1))
+        if not len(rows):  # as for most pages
+            return found
         for keyword, part in zip(keywords.tolist(), share.tolist(), strict=True):
-            there = words[:, :WORDS] == keyword
+            there = words[rows, :WORDS] == keyword
             near = there[:, ANCHOR : ANCHOR + CONTEXT].any(1)
             there[:, ANCHOR : ANCHOR + CONTEXT] = False
-            found += part * np.maximum(there.any(1), NEAR * near)
+            found[rows] += part * np.maximum(there.any(1), NEAR * near)
         return found
 
     def save(self) -> Plain:
