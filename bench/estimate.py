@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import defaultdict
-from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -42,8 +41,8 @@ def reachable(world, seeds):
     return known
 
 
-async def crawl(world, topic, seeds, examples, strategy, pages):
-    """The estimates along a crawl, by the number of pages."""
+async def crawl(world, topic, seeds, examples, strategy, pages, shares=None):
+    """The estimates along a crawl, by the number of pages; into `shares` goes the share found at least."""
     plan = Plan(
         topic=Topic(topic.keywords, examples=examples),
         seeds=seeds,
@@ -57,6 +56,8 @@ async def crawl(world, topic, seeds, examples, strategy, pages):
     def tell(event, at):
         if isinstance(event, Estimated):
             told[running.tally.pages] = event.estimate
+            if shares is not None:
+                shares[running.tally.pages] = running.census.share
 
     running = Crawl(plan, tell)
     judge = plan.make_judge()
@@ -83,7 +84,9 @@ def measure(name, task, strategy, pages):
     ends = defaultdict(list)
     for topic in world.topics:
         seeds = world.seeds(topic, task)
-        told = asyncio.run(crawl(world, topic, seeds, seeds if task == "examples" else (), strategy, pages))
+        least = {}
+        examples = seeds if task == "examples" else ()
+        told = asyncio.run(crawl(world, topic, seeds, examples, strategy, pages, least))
         for at in AT:
             when = max((pages for pages in told if pages <= at), default=None)
             if when is None:
@@ -92,9 +95,7 @@ def measure(name, task, strategy, pages):
             there = truth(world, topic, seeds)
             rows[at].append((found / there, total / there, low <= there <= high, high >= there, high / low))
         for share in SHARES:
-            # As Census.share has it: twice in a row, not before 100 pages and 20 relevant ones.
-            late = [(n, n >= 100 and one.found >= 20 and one.found / one.high >= share) for n, one in told.items()]
-            enough = (n for (_, before), (n, now) in pairwise(late) if before and now)
+            enough = (n for n, found in least.items() if found >= share)
             if (when := next(enough, None)) is not None:
                 ends[share].append((when, told[when].found / truth(world, topic, seeds)))
     print(f"\n{world.name}, {task}, {strategy}: {len(world.topics)} topics")
