@@ -30,6 +30,7 @@ from lycosa.lab.world import open_world
 
 BEDS = Path(__file__).resolve().parents[2] / "shared" / "testbeds"
 MADE = "made:shape={},pages=10000,topics=12,seed=7,page_bytes=3000"
+"""Webs for tuning: those of docs/reference/results.md have another random seed."""
 ONE = "one example"
 AT = (50, 100, 200, 500, 1000)
 SOFT = np.full(len(WEIGHTS), 30.0)

@@ -24,15 +24,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import lycosa
+from calibration import beds
 from judgements import Bed
 from lycosa.lab.grounds import grounds_of
 from lycosa.lab.world import open_world
 from lycosa.web.testbed import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
-BEDS = ROOT.parent / "shared" / "testbeds"
-MADE = "made:shape={},pages=10000,topics=12,seed=7,page_bytes=3000"
-"""Webs for tuning: those of docs/reference/results.md have another random seed."""
 MODELS = ("lycosa.core.page_model", "lycosa.core.page_kinds", "lycosa.strategy.apprentice")
 PAGES = 1000
 FEW = 6
@@ -62,15 +60,9 @@ class Order(NamedTuple):
     variant: str
 
 
-def beds() -> dict[str, str]:
-    """Names and worlds; recorded ones if they are there."""
-    made = {shape: MADE.format(shape) for shape in ("communities", "business", "encyclopedia")}
-    return {name: str(BEDS / name) for name in ("schools", "rweb") if (BEDS / name).exists()} | made
-
-
 def orders(variants: Sequence[str], chosen: Sequence[str], every: int) -> Iterator[Order]:
     """All crawls; on the bed of R packages also from halves of the start pages, on which they hang there."""
-    for bed, world in beds().items():
+    for bed, world in beds():
         if not _among(bed, chosen):
             continue
         for task in TASKS:
@@ -171,11 +163,7 @@ def main() -> None:
     wanted = [] if options.table else options.variants or [PRESENT, *VARIANTS]
     missing = [variant for variant in wanted if not (folder / f"{variant}.json").exists()]
     _beds.update(
-        {
-            world: Bed(world, "apprentice", PAGES)
-            for name, world in beds().items()
-            if missing and _among(name, options.beds)
-        }
+        {world: Bed(world, "apprentice", PAGES) for name, world in beds() if missing and _among(name, options.beds)}
     )
     for variant in missing:
         shares: Shares = {}

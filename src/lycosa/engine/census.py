@@ -42,8 +42,8 @@ _MODEL = 0.5
 _BELIEF = 0.9
 """Relative error of the number of pages that are only likely on topic, since probabilities may be wrong together."""
 _PASSED_OVER, _AT_LEAST = 70.0, 0.1
-"""A learner leaves what it has passed over more often for the worse, more than its scores say: after more than so many
-pages, its waiting links are worth (this / pages)^1.5 of that, but at least a tenth (docs/explanation/estimate.md)."""
+"""The longer a strategy has learned, the worse its waiting links are compared with their scores: after more than so
+many pages they are worth (this / pages)^1.5 of what the scores say, but at least a tenth."""
 _FLOOR, _FLOOR_SHARE = 0.05, 0.25
 """The quarter of pages that are least likely on topic are off topic: what they count, at most so much, is no evidence.
 
@@ -95,7 +95,6 @@ class Census:
         self._mask = 0
         """A URL is in the sample if these bits of its key are zero."""
         self._due = _RECENT_LEAST
-        self._share_now = 0.0
         self._shares = [0.0, 0.0]
         """The share found at least, by the last two estimates."""
 
@@ -119,9 +118,9 @@ class Census:
         if len(self._relevance) < self._due:
             return None
         self._due = len(self._relevance) + max(25, len(self._relevance) // 10)
-        self.latest = self.estimate()
+        self.latest, share = self._estimate() or (None, 0.0)
         enough = self.latest and len(self._relevance) >= _PAGES and self.latest.found >= _FOUND
-        self._shares = [self._shares[1], self._share_now if enough else 0.0]
+        self._shares = [self._shares[1], share if enough else 0.0]
         return self.latest
 
     def judged_again(self, relevance: Floats, lessons: int) -> None:
@@ -204,6 +203,11 @@ class Census:
 
     def estimate(self) -> Estimate | None:
         """How many relevant pages there may be; None while it is too early to say."""
+        found = self._estimate()
+        return found and found[0]
+
+    def _estimate(self) -> tuple[Estimate, float] | None:
+        """The estimate, and the share that was found at least."""
         counts = self._counts(np.array(self._relevance))
         found = float(counts.sum())
         followed = [link for link in self._ended if not link.seed]
@@ -216,13 +220,13 @@ class Census:
         unseen = scale * (waiting.number + apart.number)
         variance = scale**2 * (waiting.variance + apart.variance) + (_MODEL * unseen) ** 2
         # What was found is as uncertain as the probabilities, but the share that was found is not.
-        self._share_now = found / interval(found, Unseen(unseen, variance))[1]
+        share = found / interval(found, Unseen(unseen, variance))[1]
         # Pages that are only likely on topic may be none, however many of them were found.
         likely = counts[(counts > 0) & (counts < 1)]
         unsure = float(likely.sum())
         spread = variance + float((likely * (1 - likely)).sum()) + (_BELIEF * unsure) ** 2
         low, high = interval(found - unsure, Unseen(unsure + unseen, spread))
-        return Estimate(round(found), found + unseen, low, high, self.threshold)
+        return Estimate(round(found), found + unseen, low, high, self.threshold), share
 
     def _left(self, pages: int) -> float:
         """What is left of the worth of waiting links after so many pages, besides what their scores say."""

@@ -26,14 +26,11 @@ from lycosa.web.inlinks import reversed_links
 _ROOMS = ("core", "engine", "frontier", "judge", "web")
 """The rooms whose code decides what a crawl does; a strategy's own code is hashed separately."""
 _PAGE_MODEL = {
-    f"{room}/{name}.py"
-    for room, name in (
-        ("core", "calibration"),
-        ("core", "page_kinds"),
-        ("core", "page_model"),
-        ("core", "rejudging"),
-        ("engine", "relevance"),
-    )
+    "core/calibration.py",
+    "core/page_kinds.py",
+    "core/page_model.py",
+    "core/rejudging.py",
+    "engine/relevance.py",
 }
 """The code of the page model, which decides nothing in the crawl of a strategy that does not read it."""
 _PACKAGES = ("selectolax", "ada-url", "PyStemmer", "publicsuffixlist")

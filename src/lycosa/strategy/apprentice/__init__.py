@@ -18,9 +18,10 @@ page's own links and those beside the links that led to it are scored at once.
 
 Links behind more than `tunnel` irrelevant pages in a row lose a part of their odds with every further page. If pages
 turn out less relevant than expected, the strategy explores, and the hosts that disappoint most are trusted less
-(greed.py), as are hosts from which no page has ever come. What leads to relevant pages need not be one: a page is
-credited as a source of links for its text, and as an outcome also for its kind (core/page_kinds.py). With `breadth`,
-every further page of a host is worth less.
+(greed.py), as are hosts and kinds of addresses from which hardly a page has come. As long as no page is known to be
+relevant, some links are followed for their keywords alone (hedge.py). What leads to relevant pages need not be one: a
+page is credited as a source of links for its text, and as an outcome also for its kind (core/page_kinds.py). With
+`breadth`, every further page of a host is worth less.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A crawler should find its own balance of exploration and exploitation (Pant, Srinivasan & Menczer 2002). Here the
 predictions for about the latest fifty pages are compared with their relevance: the share of the predicted relevance
 that was missing is the share of `explore` that is spent on links which the model knows little about. A host whose pages
-stay below their predictions more than those of others is trusted less, and ever less as long as this goes on.
+stay below their predictions more than those of others is trusted less, and ever less as long as this goes on. So is a
+host, or a kind of address, most of whose links are dead.
 """
 
 from __future__ import annotations
