@@ -15,9 +15,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lycosa.app.hunts import export as export
     from lycosa.app.hunts import hunt as hunt
+    from lycosa.app.hunts import pages as pages
     from lycosa.app.hunts import resume as resume
     from lycosa.app.hunts import status as status
     from lycosa.app.hunts import why as why
+    from lycosa.app.python_api.fetched_page import FetchedPage as FetchedPage
+    from lycosa.app.python_api.hunt_session import HuntSession as HuntSession
+    from lycosa.app.python_api.item_pipelines import DropItem as DropItem
+    from lycosa.app.python_api.item_pipelines import JsonLines as JsonLines
+    from lycosa.app.python_api.page_table import PageTable as PageTable
     from lycosa.app.search import hubs as hubs
     from lycosa.app.search import open_index as open_index
     from lycosa.app.search import search as search
@@ -38,10 +44,15 @@ if TYPE_CHECKING:
 
 # Found when asked for: a scout process imports this package too, and has no use for the faces.
 _PLACES = {
+    "DropItem": "lycosa.app.python_api.item_pipelines",
+    "FetchedPage": "lycosa.app.python_api.fetched_page",
     "Hunt": "lycosa.engine.hunt",
+    "HuntSession": "lycosa.app.python_api.hunt_session",
+    "JsonLines": "lycosa.app.python_api.item_pipelines",
     "Judge": "lycosa.core.judge",
     "Move": "lycosa.core.nouns",
     "Page": "lycosa.core.nouns",
+    "PageTable": "lycosa.app.python_api.page_table",
     "Refused": "lycosa.system.errors",
     "SeedsFailed": "lycosa.system.errors",
     "Strategy": "lycosa.core.strategy",
@@ -52,6 +63,7 @@ _PLACES = {
     "hubs": "lycosa.app.search",
     "hunt": "lycosa.app.hunts",
     "open_index": "lycosa.app.search",
+    "pages": "lycosa.app.hunts",
     "query": "lycosa.core.query",
     "register": "lycosa.core.strategy",
     "resume": "lycosa.app.hunts",

@@ -1,6 +1,5 @@
 """Scout processes over real HTTP: exact budgets, kept pauses, scouts that die or hang, and resuming."""
 
-import asyncio
 import os
 import shutil
 import signal
@@ -311,16 +310,6 @@ def test_a_hunt_is_stopped_before_it_began_and_left_while_it_runs(tmp_path, slow
         scouts = [scout.process for scout in running.pool.scouts]
     assert all(scout.poll() is not None for scout in scouts)
     assert status(tmp_path / "c").state == "stopped"
-
-
-def test_inside_an_event_loop_the_way_is_shown(tmp_path):
-    async def wrong():
-        with hunt("spiders", ["http://a.test/"], out=tmp_path / "c", replay=WEB) as running:
-            for _ in running:
-                pass
-
-    with pytest.raises(Refused, match=r"outcomes\(\)"):
-        asyncio.run(wrong())
 
 
 def test_what_the_past_hangs_on_cannot_be_changed(tmp_path):

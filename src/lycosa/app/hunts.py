@@ -13,6 +13,8 @@ from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, Jud
 from lycosa.app.estimates import described, too_early
 from lycosa.app.hunt_ending import early, failed_seeds
 from lycosa.app.option_docs import describe as describe
+from lycosa.app.python_api.hunt_session import HuntSession
+from lycosa.app.python_api.page_table import PageTable
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.requests.option import takes
@@ -21,7 +23,6 @@ from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Sto
 from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
 from lycosa.engine.crawl_recovery import plan_of
-from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan
 from lycosa.engine.seed_failures import seed_failures
 from lycosa.store.collection import Collection
@@ -35,12 +36,12 @@ if TYPE_CHECKING:
 
 
 @takes(HuntRequest, flattened)
-def hunt(request: HuntRequest) -> Hunt:
+def hunt(request: HuntRequest) -> HuntSession:
     """Begin a hunt in a new folder; iterate over it for its visits."""
-    return Hunt.begin(make_plan(request), Path(request.out or folder_name(request)))
+    return HuntSession.begin(make_plan(request), Path(request.out or folder_name(request)))
 
 
-def continued(request: ResumeRequest, **changes: Any) -> Hunt:
+def continued(request: ResumeRequest, **changes: Any) -> HuntSession:
     """Continue the hunt in a folder; `changes` are further fields of its plan."""
     folder = Path(request.folder)
     refuse_generation(folder)
@@ -57,11 +58,11 @@ def continued(request: ResumeRequest, **changes: Any) -> Hunt:
     if network := {name: value for name in ("proxy", "ca") if (value := getattr(request, name))}:
         changes["http"] = replace(plan.http, **network)
     changes |= {name: value for name in ("workers", "outage") if (value := getattr(request, name)) is not None}
-    return Hunt.resume(folder, **changes)
+    return HuntSession.resume(folder, **changes)
 
 
 @takes(ResumeRequest)
-def resume(request: ResumeRequest) -> Hunt:
+def resume(request: ResumeRequest) -> HuntSession:
     """Continue the hunt in a folder, with a new budget, proxy or CA file if given."""
     return continued(request)
 
@@ -244,6 +245,11 @@ def _never_fetched(collection: Collection, url: str) -> Refused:
         code=Code.NOT_FOUND,
         field="url",
     )
+
+
+def pages(folder: str | Path, *, min_relevance: float | None = None, text: bool = False) -> PageTable:
+    """The pages of a collection or community as a table, best first; `.to_pandas()` and others make a data frame."""
+    return PageTable(folder, min_relevance=min_relevance, text=text)
 
 
 def export(

@@ -14,6 +14,7 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar, Generic, TypeVar
 
 from lycosa.system.errors import Code, Refused
+from lycosa.system.local_modules import import_named
 
 T = TypeVar("T", bound="Named")
 K = TypeVar("K", bound="type[Named]")
@@ -117,11 +118,12 @@ class Registry(Generic[T]):
     def _imported(self, place: str, base: type[T]) -> type[T]:
         module, _, name = place.partition(":")
         try:
-            kind = getattr(import_module(module), name)
+            kind = getattr(import_named(module), name)
         except Exception as error:  # The file is the user's own, and may fail in any way.
+            lost = isinstance(error, ModuleNotFoundError) and error.name == module
             raise Refused(
                 f"{self.noun} {place} cannot be imported ({error})",
-                "write module:Class",
+                "write module:Class, and start in the folder of the file" if lost else "write module:Class",
                 code=Code.BAD_VALUE,
                 field=self.noun,
             ) from None

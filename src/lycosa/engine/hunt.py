@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, aclosing, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +32,7 @@ from lycosa.engine.preparation import Preparation, first_archived, prepare
 from lycosa.engine.scout import ListedOnce, Scout
 from lycosa.engine.scout_pool import ScoutPool, processes_of
 from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
+from lycosa.engine.stepwise import stepwise
 from lycosa.engine.virtual_driver import VirtualDriver
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
@@ -64,6 +65,7 @@ class Hunt(Closable):
         self.remark = ""
         """What was found damaged when the hunt was resumed, and what was done about it."""
         self._visits: Generator[Visit, None, None] | None = None
+        self._awaited: AsyncGenerator[Visit, None] | None = None
         self._stopped_early = False
         self.checkpoints = Checkpoints(self.crawl, collection)
         self._listen = JudgementListener(collection, self.crawl, lambda: self.clock())
@@ -264,32 +266,47 @@ class Hunt(Closable):
         self.collection.tidy()
 
     def __iter__(self) -> Iterator[Visit]:
-        """The pages as they are fetched; for use outside an event loop; inside one, use `outcomes`.
+        """The pages as they are fetched, in a plain loop; in a notebook too.
 
         Raises SeedsFailed at the end if there was no page, so that a failed hunt is not taken for an empty one.
         """
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            self._visits = self._iterate()
-            return self._visits
-        problem = "a hunt cannot be iterated like this inside an event loop"
-        raise Refused(problem, "write: async for x in hunt.outcomes()", code=Code.NOT_ALLOWED)
+        self._visits = stepwise(self._pages())
+        return self._visits
 
-    def _iterate(self) -> Generator[Visit, None, None]:
-        outcomes = self.outcomes()
-        with asyncio.Runner() as runner:
-            try:
-                while (outcome := runner.run(_next(outcomes))) is not None:
+    def __aiter__(self) -> AsyncIterator[Visit]:
+        """The pages as they are fetched, in an asynchronous loop; as for a plain one."""
+        self._awaited = self._pages()
+        return self._awaited
+
+    async def _pages(self) -> AsyncGenerator[Visit, None]:
+        try:
+            async with aclosing(self.outcomes()) as outcomes:
+                async for outcome in outcomes:
                     if isinstance(outcome, Visit):
                         yield outcome
-            finally:
-                runner.run(outcomes.aclose())
+        finally:
+            self._awaited = None
         if self.failed:
             raise failed(self.collection.folder, self.failures())
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._aclose()
+
+    async def _aclose(self) -> None:
+        if self._awaited:
+            await self._awaited.aclose()
+            self._awaited = None
+        self.close()
+
     def close(self) -> None:
         """End what still runs, then close the collection."""
+        if self._awaited:
+            # An asynchronous loop was left inside a plain `with`: its event loop must end what still runs.
+            self._closing = asyncio.get_running_loop().create_task(self._aclose())
+            return
         if self._visits:
             self._visits.close()
         if isinstance(self.priors, Preparation):
@@ -297,10 +314,6 @@ class Hunt(Closable):
         if self.reader:
             self.reader.close()
         self.collection.close()
-
-
-async def _next(outcomes: AsyncGenerator[Outcome, None]) -> Outcome | None:
-    return await anext(outcomes, None)
 
 
 def _run_name() -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -25,6 +24,7 @@ from lycosa.lab.forked_call import CallTrouble, in_a_copy
 from lycosa.lab.sandbox import Sandbox
 from lycosa.lab.sources import code_of
 from lycosa.system.errors import Code, Refused
+from lycosa.system.local_modules import import_named
 from lycosa.system.process_pool import pool
 
 
@@ -65,7 +65,7 @@ def traits_of(configurations: Sequence[Configuration]) -> list[Traits]:
 def kind_of(strategy: str) -> type[Strategy]:
     """The class of a strategy by its name or `module:Class`, without making one."""
     module, colon, name = strategy.partition(":")
-    kind: type[Strategy] = getattr(import_module(module), name) if colon else strategies()[strategy]
+    kind: type[Strategy] = getattr(import_named(module), name) if colon else strategies()[strategy]
     return kind
 
 

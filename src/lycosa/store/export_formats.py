@@ -12,7 +12,6 @@ import re
 import time
 from contextlib import redirect_stdout
 from io import StringIO
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,19 +22,14 @@ from lycosa.core.urls import host_of
 from lycosa.store import warc
 from lycosa.store.page_selection import COLUMNS, PageSelection, fetched
 from lycosa.store.rows import PageRow
-from lycosa.system.errors import Code, Refused
+from lycosa.system.errors import Code, Refused, needs_package
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet treat a cell as a formula; titles are written by strangers."""
-_BATCH = 1000
 _NAME = 80
 """Most characters of a file's name that come from the URL."""
 _charset = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _line_breaks = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-
-
-def _needs(package: str, what: str, extra: str) -> Refused:
-    return Refused(f"{what} needs {package}", f"pip install 'lycosa[{extra}]'", code=Code.NEEDS_PACKAGE, field="format")
 
 
 def jsonl(selection: PageSelection, path: Path) -> None:
@@ -56,25 +50,18 @@ def as_csv(selection: PageSelection, path: Path) -> None:
 
 def parquet(selection: PageSelection, path: Path) -> None:
     """A column store, with the text."""
-    try:
-        import pyarrow as arrow
-        from pyarrow.parquet import ParquetWriter
-    except ImportError:
-        raise _needs("pyarrow", "Parquet", "parquet") from None
-    kinds = {str: arrow.string(), float: arrow.float64(), int: arrow.int64()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in {**COLUMNS, "text": str}.items()])
+    from lycosa.store.arrow_batches import batches, schema_of
+
+    schema = schema_of(text=True)
+    from pyarrow.parquet import ParquetWriter
+
     with ParquetWriter(path, schema, compression="zstd") as writer:
-        records = map(_encodable, selection.texts())
-        while batch := list(islice(records, _BATCH)):
-            writer.write_table(arrow.Table.from_pylist(batch, schema))
+        for batch in batches(selection.texts(), schema):
+            writer.write_batch(batch)
 
 
 def _defused(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-def _encodable(record: dict[str, object]) -> dict[str, Any]:
-    return {k: v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for k, v in record.items()}
 
 
 def as_warc(selection: PageSelection, path: Path) -> None:
@@ -90,7 +77,7 @@ def wacz(selection: PageSelection, path: Path) -> None:
     try:
         from wacz.main import main as make
     except ImportError:
-        raise _needs("the wacz package", "WACZ", "wacz") from None
+        raise needs_package("the wacz package", "WACZ", "wacz") from None
     # The parts are assembled beside the target, on the disk that must have room for it anyway.
     with TemporaryDirectory(prefix=".wacz-", dir=path.parent) as folder:
         records, pages = Path(folder, "pages.warc.gz"), Path(folder, "pages.jsonl")
@@ -123,7 +110,7 @@ def markdown(selection: PageSelection, folder: Path) -> None:
     try:
         from trafilatura import extract
     except ImportError:
-        raise _needs("trafilatura", "Markdown", "markdown") from None
+        raise needs_package("trafilatura", "Markdown", "markdown") from None
     folder.mkdir()
     for row, raw in selection.responses():
         text = _main_text(extract, row, raw) or selection.text(row, raw)

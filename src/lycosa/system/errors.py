@@ -133,6 +133,11 @@ def check_range(
     raise Refused(f"{field.replace('_', ' ')} cannot be {value}", fix, code=Code.OUT_OF_RANGE, field=field)
 
 
+def needs_package(package: str, what: str, extra: str) -> Refused:
+    """The error where something needs a package that is not installed, but comes with an extra of Lycosa."""
+    return Refused(f"{what} needs {package}", f"pip install 'lycosa[{extra}]'", code=Code.NEEDS_PACKAGE, field="format")
+
+
 class SeedsFailed(Refused):
     """None of the pages to start from could be fetched; shown as one line, exit code 1."""
 
