@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lycosa.core.page_kinds import FRONT, PageKinds, asks_for_sites, kinds_of, packed
 
@@ -63,7 +64,19 @@ def test_pages_judged_irrelevant_speak_against_their_kind():
 def test_words_for_organisations_ask_for_sites():
     assert asks_for_sites("heat pump Companies")
     assert asks_for_sites("art museums")
-    assert not asks_for_sites("wolf spiders")
+    assert asks_for_sites("brewery, Berlin")
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        *("wolf spiders", "organic chemistry", "expansion of the universe", "pipe organ music", "company law"),
+        *("semiconductor manufacturing", "academic publishing", "associative memory", "busy beaver", "rubber bands"),
+        *("data store", "institution of marriage", "studio monitors", "high society", "decision maker"),
+    ],
+)
+def test_words_that_only_look_like_organisations_do_not(keywords):
+    assert not asks_for_sites(keywords)
 
 
 def test_the_kinds_of_an_address():

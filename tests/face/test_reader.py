@@ -92,7 +92,7 @@ def test_it_is_listed_with_its_options(run):
 
 
 def test_other_machines_cannot_choose_an_endpoint():
-    for judge in ("llm:url=http://127.0.0.1:1/v1,model=m", "llm:url=http://127.0.0.1:1/v1"):
+    for judge in ("llm:url=http://127.0.0.1:1/v1,model=m", "llm:url=http://127.0.0.1:1/v1", "llm:base=evil:Judge"):
         request = HuntRequest("spiders", ["http://a.test/"], judge=judge, intent="no toys")
         with pytest.raises(Refused, match="asks another machine") as refused:
             make_remote_plan(request, http=HttpOptions(), delay=1.0, pages=1000, collection=Path)

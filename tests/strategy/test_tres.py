@@ -136,6 +136,13 @@ def test_what_it_remembers_is_bounded():
     assert len(strategy._steps) <= 60
 
 
+def test_links_for_which_the_tree_has_no_room_wait_too():
+    strategy, _ = begun("tres", {"memory": 10})
+    html = "".join(f'<a href="http://a.test/{n}">x</a>' for n in range(30))
+    assert set(learned(strategy, SEED, html, 0.3)) >= {f"http://a.test/{n}" for n in range(30)}
+    assert len(strategy._links) <= 10
+
+
 @pytest.mark.parametrize(
     ("settings", "line"),
     [

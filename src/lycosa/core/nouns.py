@@ -280,5 +280,5 @@ class Estimate(NamedTuple):
     low: float
     """`low` and `high` are a 90 % confidence interval, if the assumptions hold (docs/explanation/estimate.md)."""
     high: float
-    threshold: float
-    """The relevance from which a page counts as relevant."""
+    threshold: float | None
+    """The relevance from which a page counts as relevant; None if each counts as much as it is likely on topic."""

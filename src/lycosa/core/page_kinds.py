@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Plain
-from lycosa.core.words import sequence_of
 
 Kinds = NDArray[np.uint16]
 
@@ -46,19 +45,72 @@ _FEWEST = 2
 
 _INDEX = {"", "index", "home", "default", "main", "start", "welcome"}
 _digits = re.compile(r"\d+")
-_ASKS_FOR_SITES = """company companies business businesses firm firms manufacturer manufacturers maker makers producer
-producers supplier suppliers vendor vendors distributor distributors dealer dealers retailer retailers shop shops store
-stores startup startups consultant consultants consultancy contractor contractors agency agencies provider providers
-restaurant restaurants hotel hotels museum museums gallery galleries university universities college colleges institute
-institutes laboratory laboratories hospital hospitals clinic clinics club clubs association associations society
-societies charity charities organisation organisations organization organizations foundation foundations publisher
-publishers brewery breweries winery wineries studio studios band bands website websites homepage homepages blog blogs"""
-_SITES = frozenset(stem for word in _ASKS_FOR_SITES.split() for stem in sequence_of(word.encode()))
+# Whole words, not stems, which «organic» and «organizations» share. Of a word that is also used in other senses, such as
+# «company law» or «data store», only the plural asks for sites.
+_ASK_FOR_SITES = frozenset(
+    [
+        "companies",
+        "businesses",
+        "firms",
+        "manufacturer",
+        "manufacturers",
+        "makers",
+        "producers",
+        "supplier",
+        "suppliers",
+        "vendor",
+        "vendors",
+        "distributor",
+        "distributors",
+        "dealers",
+        "retailer",
+        "retailers",
+        "shops",
+        "stores",
+        "startup",
+        "startups",
+        "consultants",
+        "consultancy",
+        "consultancies",
+        "contractors",
+        "agencies",
+        "providers",
+        "restaurants",
+        "hotels",
+        "museums",
+        "galleries",
+        "universities",
+        "colleges",
+        "institutes",
+        "laboratories",
+        "hospitals",
+        "clinics",
+        "clubs",
+        "associations",
+        "societies",
+        "charities",
+        "organisations",
+        "organizations",
+        "foundations",
+        "publishers",
+        "brewery",
+        "breweries",
+        "winery",
+        "wineries",
+        "studios",
+        "website",
+        "websites",
+        "homepage",
+        "homepages",
+        "blogs",
+    ]
+)
+_word = re.compile(r"\w+")
 
 
 def asks_for_sites(keywords: str) -> bool:
     """Whether keywords name something that has a site of its own, such as companies or museums."""
-    return not _SITES.isdisjoint(stem for word in keywords.lower().split() for stem in sequence_of(word.encode()))
+    return not _ASK_FOR_SITES.isdisjoint(_word.findall(keywords.lower()))
 
 
 def kinds_of(url: str) -> list[int]:

@@ -226,7 +226,8 @@ class Census:
         unsure = float(likely.sum())
         spread = variance + float((likely * (1 - likely)).sum()) + (_BELIEF * unsure) ** 2
         low, high = interval(found - unsure, Unseen(unsure + unseen, spread))
-        return Estimate(round(found), found + unseen, low, high, self.threshold), share
+        threshold = self.threshold if self._strict else None
+        return Estimate(round(found), found + unseen, low, high, threshold), share
 
     def _left(self, pages: int) -> float:
         """What is left of the worth of waiting links after so many pages, besides what their scores say."""

@@ -55,8 +55,11 @@ Answer with exactly one JSON object and nothing else: {"relevant": true} or {"re
 _is_variable = re.compile(r"[A-Z_][A-Z0-9_]*").fullmatch
 _thought = re.compile(r"<think>.*?(</think>|$)", re.DOTALL | re.IGNORECASE)
 _objects = re.compile(r"\{[^{}]*\}")
-_yes_or_no = re.compile(r"\W*(yes|no|true|false|relevant|not relevant|irrelevant)\W*", re.IGNORECASE).fullmatch
-_begins = re.compile(r"\W*(yes|no)\b(?!.*\b(?:yes|no)\b)", re.DOTALL | re.IGNORECASE).match
+_yes_or_no = re.compile(
+    r"""[\s*_`"'.!]*(yes|no|true|false|relevant|not relevant|irrelevant)[\s*_`"'.!]*""", re.IGNORECASE
+).fullmatch
+# «No doubt about it» does not say no: after a no, a sentence must end, or a part of it.
+_begins = re.compile(r"\W*(yes\b|no(?=\s*(?:[.,:;!—–-]|$)))(?!.*\b(?:yes|no)\b)", re.DOTALL | re.IGNORECASE).match
 _WORDS = {"yes": True, "true": True, "relevant": True}
 # Marks such as <page>, </s>, <|im_start|> and [INST] cannot be written without these characters.
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")"})
@@ -83,7 +86,7 @@ class Llm(Judge):
     calls: int = 50
     """How many questions are asked at most, in the whole hunt."""
     base: str = "cosine"
-    """The judge that scores every page; it may have options: NAME:option=value;option=value."""
+    """The judge that scores every page; it may have options, without semicolons: NAME:option=value;option=value."""
     key: str = KEY_VARIABLE
     """The name of the environment variable that holds the endpoint's key, if it needs one; never the key itself."""
     timeout: float = 60.0
@@ -171,7 +174,10 @@ class Llm(Judge):
             missing = "url" if not self.url else "model"
             fix = "write it like llm:url=http://127.0.0.1:8080/v1,model=NAME"
             raise _refused(f"judge llm needs its option {missing}", fix, Code.MISSING, "judge")
-        parts = urlsplit(self.url)
+        try:
+            parts = urlsplit(self.url)
+        except ValueError:
+            parts = urlsplit("")
         if parts.username is not None or parts.password is not None or "@" in parts.netloc:
             problem, fix = (
                 "the address of the model's endpoint holds a login",
@@ -200,9 +206,10 @@ def answered(text: str) -> bool | None:
 def _in_object(text: str) -> bool | None:
     try:
         found = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
-    word = found.get("relevant") if isinstance(found, dict) else None
+    said = [word for name, word in found.items() if name.lower() == "relevant"] if isinstance(found, dict) else []
+    word = said[0] if len(said) == 1 else None
     if isinstance(word, str) and word.lower() in ("yes", "no", "true", "false"):
         return word.lower() in ("yes", "true")
     return word if isinstance(word, bool) else None

@@ -42,7 +42,7 @@ from lycosa.core.priors import LinksTo, Priors, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.link_table import GONE, IRRELEVANT, RELEVANT, WAITING, LinkTable
 from lycosa.strategy.link_words import ADDRESS, ANCHOR, AROUND, address_words, link_words, read_words
-from lycosa.strategy.relevance_bar import RelevanceBar
+from lycosa.strategy.relevance_bar import RelevanceBar, check_bar
 from lycosa.strategy.word_bayes import WordBayes
 
 _GROWTH = 10
@@ -77,8 +77,7 @@ class Ache(Strategy):
     """Most URLs that are remembered, to be scored again and to learn from."""
 
     def __post_init__(self) -> None:
-        if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        check_bar(self)
         for name, least in (("every", 1), ("levels", 1), ("hubs", 0), ("memory", 1000)):
             if getattr(self, name) < least:
                 raise self.bad_option(name, fix=f"give at least {least}")

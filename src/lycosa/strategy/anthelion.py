@@ -40,7 +40,7 @@ from lycosa.core.nouns import Miss, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.urls import host_of
 from lycosa.strategy.link_words import ADDRESS, ANCHOR, link_words, read_words
-from lycosa.strategy.relevance_bar import RelevanceBar
+from lycosa.strategy.relevance_bar import RelevanceBar, check_bar
 from lycosa.strategy.word_bayes import WordBayes
 
 _VALUES = ("success", "best", "success-best", "thompson", "thompson-best", "holistic")
@@ -77,8 +77,7 @@ class Anthelion(Strategy):
             raise self.bad_option("value", fix=f"choose one of: {', '.join(_VALUES)}")
         if not 0 <= self.explore <= 1:
             raise self.bad_option("explore", fix="give a number from 0 to 1")
-        if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        check_bar(self)
         for name, least in (("decay", 0), ("arms", 1), ("memory", 1)):
             if getattr(self, name) < least:
                 raise self.bad_option(name, fix=f"give at least {least}")

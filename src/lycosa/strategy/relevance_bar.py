@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from lycosa.core.nouns import Plain
+from lycosa.system.errors import Refused
+
+
+class HasBar(Protocol):
+    """A strategy with an option for the bar."""
+
+    relevant: float
+
+    def bad_option(self, *names: str, fix: str) -> Refused: ...
+
+
+def check_bar(strategy: HasBar) -> None:
+    """Refuse a bar that is neither a relevance nor -1."""
+    if not (0 <= strategy.relevant <= 1 or strategy.relevant == -1):
+        raise strategy.bad_option("relevant", fix="give a number from 0 to 1, or -1")
 
 
 class RelevanceBar:

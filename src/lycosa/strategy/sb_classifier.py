@@ -36,7 +36,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.strategy.link_words import words_in
 from lycosa.strategy.path_groups import PathGroups
-from lycosa.strategy.relevance_bar import RelevanceBar
+from lycosa.strategy.relevance_bar import RelevanceBar, check_bar
 from lycosa.strategy.url_classifier import UrlClassifier
 
 _SEEDS, _TARGETS = "seeds", "targets"
@@ -72,8 +72,7 @@ class SbClassifier(Strategy):
                 raise self.bad_option(name, fix="give a number from 0 to 1")
         if self.arms < 1:
             raise self.bad_option("arms", fix="give at least 1")
-        if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        check_bar(self)
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds, before anything else."""

@@ -45,6 +45,7 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
 from lycosa.core.words import norm, separated, sequence_of, terms
+from lycosa.strategy.relevance_bar import check_bar
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
 _NOTHING = 1e-12
@@ -184,8 +185,7 @@ class Tids(Strategy):
         for name in ("most", "terms"):
             if getattr(self, name) < 1:
                 raise self.bad_option(name, fix="give at least 1")
-        if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        check_bar(self)
         self.taxonomy = self.filed > 0
 
     def study(self, topic: Topic, priors: Priors) -> Iterable[ReadPages]:

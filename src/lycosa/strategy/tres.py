@@ -39,7 +39,7 @@ from lycosa.core.strategy import Strategy, register
 from lycosa.core.urls import host_of
 from lycosa.strategy.link_words import ADDRESS, ANCHOR, Words, page_words, read_words, words_in
 from lycosa.strategy.q_network import Floats, QNetwork
-from lycosa.strategy.relevance_bar import RelevanceBar
+from lycosa.strategy.relevance_bar import RelevanceBar, check_bar
 from lycosa.strategy.tree_frontier import STEPS, TreeFrontier, WaitingLinks
 from lycosa.strategy.word_bayes import WordBayes
 
@@ -83,8 +83,7 @@ class Tres(Strategy):
     def __post_init__(self) -> None:
         if not 0 <= self.gamma < 1:
             raise self.bad_option("gamma", fix="give a number from 0 to less than 1")
-        if not (0 <= self.relevant <= 1 or self.relevant == -1):
-            raise self.bad_option("relevant", fix="give a number from 0 to 1, or -1")
+        check_bar(self)
         if not 0 < self.rate < 1:
             raise self.bad_option("rate", fix="give a number above 0 and below 1")
         for name, least in (("start", 0), ("renew", 1), ("period", 1), ("buffer", _BATCH), ("memory", 1)):
@@ -212,7 +211,12 @@ class Tres(Strategy):
         values = self._values(features)
         for place, url in enumerate(visit.links):
             known = self._links.get(url)
-            if known is None and (len(self._links) >= self.memory or key64(url) in self._left):
+            if known is None and key64(url) in self._left:
+                continue
+            memo = [features[place].tobytes(), *path, values[place]]
+            if known is None and len(self._links) >= self.memory:
+                # It waits outside the tree, where nothing but its value says when it is its turn.
+                yield Ticket(url, values[place], via=visit.url, memo=memo)
                 continue
             if known is not None:
                 if features[place, _PARENT] <= self._waiting.features[known, _PARENT]:
@@ -221,7 +225,6 @@ class Tres(Strategy):
                 self._left.discard(key64(url))
             number = self._links[url] = self._waiting.add(url, features[place], [*path, visit.url])
             self._tree.add(number, features[place])
-            memo = [features[place].tobytes(), *path, values[place]]
             yield Ticket(url, values[place], via=visit.url, memo=memo)
 
     def _drop(self, url: str) -> None:

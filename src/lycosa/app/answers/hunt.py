@@ -47,8 +47,8 @@ class EstimateAnswer(AnswerStruct):
     low: int
     """`low` and `high` are a 90 % interval of the total."""
     high: int
-    threshold: float
-    """The relevance, a probability, from which a page counts as relevant."""
+    threshold: float | None
+    """The relevance, a probability, from which a page counts as relevant; null if each counts as it is likely."""
 
 
 class CrawlShare(AnswerStruct):

@@ -113,8 +113,8 @@ class Recall(Described):
     low: float
     """`low` and `high` are a 90 % interval of the total."""
     high: float
-    threshold: float
-    """The relevance, a probability, from which a page counts as relevant."""
+    threshold: float | None
+    """The relevance, a probability, from which a page counts as relevant; null if each counts as it is likely."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             TOPIC,
             above=0,
             high=1,
-            unset="0.5: more likely than not",
+            unset="each page counts as much as it is likely on topic",
         ),
     ] = None
     background: Annotated[

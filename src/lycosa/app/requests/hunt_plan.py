@@ -23,6 +23,8 @@ from lycosa.web.http_options import HttpOptions
 
 FOUND = 20
 """Seeds taken from collections, at most."""
+_PLACES = {"model", "url", "base"}
+"""Options of judges that name folders, other machines, or code."""
 
 
 def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection: Callable[[str], Path] = Path) -> Plan:
@@ -246,9 +248,9 @@ def _check_texts(request: HuntRequest) -> None:
                 code=Code.NOT_ALLOWED,
                 field=field,
             )
-    if "model" in judge_settings or "url" in judge_settings:
+    if not judge_settings.keys().isdisjoint(_PLACES):
         raise Refused(
-            "a judge that reads a folder or asks another machine cannot be chosen here",
+            "a judge that reads a folder, asks another machine or names another judge cannot be chosen here",
             "use it on the command line or in Python",
             code=Code.NOT_ALLOWED,
             field="judge",

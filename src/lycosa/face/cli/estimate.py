@@ -27,9 +27,7 @@ def estimate(
         print(json_format.dumps(to_builtins(found)))
         return
     console = Terminal()
-    lines = [
-        f"relevant pages: {worded(found)}, counting pages that are on topic with {percent(found.threshold)} or more"
-    ]
+    lines = [f"relevant pages: {worded(found)}, counting {_counted(found.threshold)}"]
     if found.crawls:
         lines = [
             f"relevant pages: {worded(found)}; rather a lower bound, because crawls of one topic like the same pages"
@@ -42,3 +40,9 @@ def estimate(
         lines.append(f"  {found.shared:,} found by all of them")
     for line in lines:
         console.print(Text(printable(line)), soft_wrap=True)
+
+
+def _counted(threshold: float | None) -> str:
+    if threshold is None:
+        return "each page as much as it is likely on topic"
+    return f"pages that are on topic with {percent(threshold)} or more"

@@ -41,7 +41,7 @@ from lycosa.core.strategy import Strategy, register
 from lycosa.strategy.apprentice.greed import Greed
 from lycosa.strategy.apprentice.hedge import TRIED, Hedge
 from lycosa.strategy.apprentice.link_model import FAR, FETCHED, GONE, QUEUED, UNTOLD, Links
-from lycosa.strategy.apprentice.promise import PART, PARTS, Promise
+from lycosa.strategy.apprentice.promise import NEIGHBOURS, PART, PARTS, Promise
 from lycosa.strategy.apprentice.sense import read, sensed
 
 _BEST, _AHEAD = 1000, 16
@@ -55,7 +55,6 @@ _APPEALING = 256
 """Links of the largest appeal that are compared when one is followed for its keywords."""
 _NOTICED, _NOTICED_IN_LESSONS = 0.1, 0.02
 """By how much a score must change before the frontier is given the new one."""
-_NEAR = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
 
 
 @register("apprentice")
@@ -125,7 +124,7 @@ class Apprentice(Strategy):
             np.maximum.at(links.appeal, targets, self._hedge.appeal(words, pages.keywords, pages.keyness, page))
         if self._pages.lessons != self._lessons:
             return [*self._study(targets), *self._by_keywords()]
-        near = (ways[:2, None] + _NEAR).ravel()
+        near = (ways[:2, None] + NEIGHBOURS).ravel()
         beside = links.target[near[(near >= 0) & (near < links.count)]]
         tickets = self._tickets(np.unique(np.concatenate([targets, beside])))
         return [*tickets, *self._by_keywords(), *self._curiosity()]

@@ -48,8 +48,8 @@ PRIOR = np.array([0.0, *(w for row in _BY_LINK.values() for w in row[1:]), *(row
 
 KAPPA = 3.0
 """The weight of a prior, in links, in the payoff of a page or a host."""
-_NEIGHBOURS = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
-_NEARNESS = 1 / np.abs(_NEIGHBOURS)
+NEIGHBOURS = np.array([-4, -3, -2, -1, 1, 2, 3, 4])
+_NEARNESS = 1 / np.abs(NEIGHBOURS)
 """The neighbours of a link on its page, weighted by their nearness."""
 STIFFNESS = 9.0
 """How strongly the prior holds the weights."""
@@ -173,7 +173,7 @@ class Promise:
 
     def _beside(self, links: Links, place: Ids, source: Ids, payoff: Floats) -> Floats:
         """What the nearest links of the same page led to; if none was followed, what all its links led to."""
-        there = place[:, None] + _NEIGHBOURS
+        there = place[:, None] + NEIGHBOURS
         np.maximum(there, 0, out=there)
         np.minimum(there, links.count - 1, out=there)
         other = links.target.take(there)
