@@ -45,7 +45,7 @@ _FEWEST = 2
 
 _INDEX = {"", "index", "home", "default", "main", "start", "welcome"}
 _digits = re.compile(r"\d+")
-# Whole words, not stems, which «organic» and «organizations» share. Of a word that is also used in other senses, such as
+# Whole words, not stems, which «organic» and «organizations» share. Of a word that is also used in other senses, as in
 # «company law» or «data store», only the plural asks for sites.
 _ASK_FOR_SITES = frozenset(
     [
