@@ -47,70 +47,18 @@ _INDEX = {"", "index", "home", "default", "main", "start", "welcome"}
 _digits = re.compile(r"\d+")
 # Whole words, not stems, which «organic» and «organizations» share. Of a word that is also used in other senses, as in
 # «company law» or «data store», only the plural asks for sites.
-_ASK_FOR_SITES = frozenset(
-    [
-        "companies",
-        "businesses",
-        "firms",
-        "manufacturer",
-        "manufacturers",
-        "makers",
-        "producers",
-        "supplier",
-        "suppliers",
-        "vendor",
-        "vendors",
-        "distributor",
-        "distributors",
-        "dealers",
-        "retailer",
-        "retailers",
-        "shops",
-        "stores",
-        "startup",
-        "startups",
-        "consultants",
-        "consultancy",
-        "consultancies",
-        "contractors",
-        "agencies",
-        "providers",
-        "restaurants",
-        "hotels",
-        "museums",
-        "galleries",
-        "universities",
-        "colleges",
-        "institutes",
-        "laboratories",
-        "hospitals",
-        "clinics",
-        "clubs",
-        "associations",
-        "societies",
-        "charities",
-        "organisations",
-        "organizations",
-        "foundations",
-        "publishers",
-        "brewery",
-        "breweries",
-        "winery",
-        "wineries",
-        "studios",
-        "website",
-        "websites",
-        "homepage",
-        "homepages",
-        "blogs",
-    ]
-)
+_ASK_FOR_SITES = """companies businesses firms manufacturer manufacturers makers producers supplier suppliers vendor vendors
+distributor distributors dealers retailer retailers shops stores startup startups consultants consultancy consultancies
+contractors agencies providers restaurants hotels museums galleries universities colleges institutes laboratories
+hospitals clinics clubs associations societies charities organisations organizations foundations publishers brewery
+breweries winery wineries studios website websites homepage homepages blogs"""
+_SITES = frozenset(_ASK_FOR_SITES.split())
 _word = re.compile(r"\w+")
 
 
 def asks_for_sites(keywords: str) -> bool:
     """Whether keywords name something that has a site of its own, such as companies or museums."""
-    return not _ASK_FOR_SITES.isdisjoint(_word.findall(keywords.lower()))
+    return not _SITES.isdisjoint(_word.findall(keywords.lower()))
 
 
 def kinds_of(url: str) -> list[int]:
