@@ -47,7 +47,8 @@ _INDEX = {"", "index", "home", "default", "main", "start", "welcome"}
 _digits = re.compile(r"\d+")
 # Whole words, not stems, which «organic» and «organizations» share. Of a word that is also used in other senses, as in
 # «company law» or «data store», only the plural asks for sites.
-_ASK_FOR_SITES = """companies businesses firms manufacturer manufacturers makers producers supplier suppliers vendor vendors
+_ASK_FOR_SITES = """companies businesses firms manufacturer manufacturers makers producers supplier suppliers vendor
+vendors
 distributor distributors dealers retailer retailers shops stores startup startups consultants consultancy consultancies
 contractors agencies providers restaurants hotels museums galleries universities colleges institutes laboratories
 hospitals clinics clubs associations societies charities organisations organizations foundations publishers brewery
