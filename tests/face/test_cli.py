@@ -105,7 +105,7 @@ def urls(folder):
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet", ".warc.gz", ".wacz", ""])
 def test_export_by_suffix(run, collection, tmp_path, suffix):
     target = tmp_path / f"pages{suffix}"
-    done = run("export", collection, target, "--min-relevance", 0.05)
+    done = run("export", collection, target, "--min-relevance", 0.5)
     assert done.returncode == 0, done.stderr
     assert target.exists()
     count = int(done.stdout.split()[0])

@@ -231,6 +231,14 @@ def test_doubts_are_pages_that_nobody_has_judged_yet():
     assert len(strategy.doubts(1000)) == 35
 
 
+def test_a_redirected_url_is_not_asked_about_only_the_page_it_led_to():
+    strategy = taught(begun()[0])
+    strategy.learn(visit(strategy, "http://hub.test/", SPIDERS, [("http://old.test/", "wolf spider")]))
+    strategy.learn(visit(strategy, "http://new.test/", SPIDERS, via="http://old.test/"))
+    assert "http://new.test/" in strategy.doubts(1000)
+    assert "http://old.test/" not in strategy.doubts(1000)
+
+
 def test_examples_are_relevant_whatever_their_words():
     url = "http://seed.test/"
     with_example, _ = begun(Topic("wolf spider", examples=(url,)), (url,))

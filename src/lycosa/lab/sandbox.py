@@ -27,8 +27,9 @@ import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, TypeVar
 
 from lycosa.core.strategy import Strategy
@@ -77,6 +78,10 @@ _CLOSED_ROOMS = tuple(
     f"lycosa.{room}." for room in ("web", "frontier", "store", "engine", "community", "lab", "app", "face")
 )
 """Modules of Lycosa that a strategy may not import, because they know too much."""
+
+_DATES = {"datetime": datetime.datetime, "date": datetime.date}
+_COMPILED_WITH_DATES = ("pandas",)
+"""Libraries whose compiled code crashes unless it is imported with Python's own dates; scikit-learn imports pandas."""
 
 _IMPORTING = ("<frozen importlib", str(Path(importlib.__file__).parent) + os.sep)
 
@@ -161,7 +166,7 @@ class Sandbox:
         setattr(module, name, staticmethod(replaced) if is_class_method else replaced)
 
     def _watch_dates(self) -> None:
-        for kind, names in ((datetime.datetime, ("now", "utcnow", "today")), (datetime.date, ("today",))):
+        for kind, names in ((_DATES["datetime"], ("now", "utcnow", "today")), (_DATES["date"], ("today",))):
             watched = _Date(kind.__name__, (kind,), {"__module__": "datetime", "before": kind})
             for name in names:
                 self._replace(watched, name, _CLOCK, direct=True)
@@ -184,10 +189,11 @@ class Sandbox:
             if not isinstance(getattr(random, name), type):
                 self._replace(random, name, _RANDOM, direct=True)
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Stop a strategy that imports a closed room; other callers find it by the usual finders."""
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Stop a strategy that imports a closed room; nearly everything else is left to the usual finders."""
         if self.inside and f"{name}.".startswith(_CLOSED_ROOMS):
             self._check(f"look into other rooms ({name})")
+        return _with_dates(name) if name in _COMPILED_WITH_DATES else None
 
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if not self.inside:
@@ -252,6 +258,25 @@ def _rooms_closed() -> Iterator[None]:
     finally:
         sys.modules.update(hidden)
         vars(house).update(doors)
+
+
+def _with_dates(name: str) -> ModuleSpec | None:
+    """The spec of a library that is imported with Python's own dates."""
+    spec = PathFinder.find_spec(name)
+    if spec is None or spec.loader is None:
+        return spec
+    run = spec.loader.exec_module
+
+    def run_with_dates(module: ModuleType) -> None:
+        watched = {name: getattr(datetime, name) for name in _DATES}
+        vars(datetime).update(_DATES)
+        try:
+            run(module)
+        finally:
+            vars(datetime).update(watched)
+
+    setattr(spec.loader, "exec_module", run_with_dates)  # noqa: B010 -- a type checker knows no methods of instances
+    return spec
 
 
 class _Date(type):

@@ -252,7 +252,9 @@ class Apprentice(Strategy):
         relevance = links.relevance[rows]
         doubt = relevance * (1 - relevance) * np.log(2 + links.links[rows])
         best = rows[np.argsort(-doubt, kind="stable")]
-        return [links.urls[row] for row in best.tolist() if self._pages.unsure(int(links.page[row]))][:count]
+        found = [(links.urls[row], int(links.page[row])) for row in best.tolist()]
+        # A URL that was redirected is not a page of its own.
+        return [url for url, page in found if self._pages.unsure(page) and self._pages.number(url) == page][:count]
 
     def explain(self, ticket: Ticket) -> Mapping[str, float]:
         """The parts of the score, in log-odds."""
