@@ -117,6 +117,9 @@ class PageKinds:
         sites = self.sites or self._sites_judged(good, bad, front)
         if not sites:
             good, bad = good & ~front, bad & ~front
+        if not good.any():
+            # A page may be off topic for its subject: without relevant pages beside it, it says nothing about kinds.
+            bad = good
         known = int(good.sum()) + SITES * sites
         if known < _FEWEST:
             return

@@ -27,7 +27,7 @@ from lycosa.system.errors import Code, Refused
 
 TOO_SLOW = "crawl-delay too long"
 """The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
-LEARNING = 3
+LEARNING = 4
 """The version of what is learned from events, to be raised whenever the same events lead to other tickets.
 
 A log of another version is refolded, but need not lead to the same tickets; a checkpoint of another version is not
