@@ -63,7 +63,10 @@ def test_pages_judged_irrelevant_speak_against_their_kind():
 
 def test_pages_judged_irrelevant_alone_say_nothing_about_kinds():
     """Where no page is known to be relevant, those may be off topic for their subject only."""
-    judged, asked = taught(FRONTS + ARTICLES, [], tuple(FRONTS[:3]), sites=True), taught(FRONTS + ARTICLES, [], sites=True)
+    judged, asked = (
+        taught(FRONTS + ARTICLES, [], tuple(FRONTS[:3]), sites=True),
+        taught(FRONTS + ARTICLES, [], sites=True),
+    )
     fresh = packed([FRONTS[7], ARTICLES[7]])
     assert judged.scores(fresh).tolist() == asked.scores(fresh).tolist()
     assert asked.scores(fresh)[0] > 0
