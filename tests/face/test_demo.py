@@ -46,5 +46,5 @@ def test_the_demo_ends_at_ctrl_c_with_one_line(tmp_path):
         pass
     os.killpg(demo.pid, signal.SIGINT)  # as a terminal does
     _, complaint = demo.communicate(timeout=60)
-    assert demo.returncode == 130
+    assert demo.returncode == 130, complaint
     assert complaint.count("\n") == 1 and "the demo was interrupted" in complaint
