@@ -90,7 +90,7 @@ class Reader:
         self._crawl = crawl
         self._clock = clock
         self._patient = patient
-        self._questions = Questions(judge.calls, plan.budget.pages)
+        self._questions = Questions(judge.calls, plan.budget.pages, bool(plan.topic.examples))
         for url in self.calls.urls:
             self._questions.asked_about(url)
         self._begun = False
@@ -159,7 +159,8 @@ class Reader:
         most = CANDIDATES + len(done)
         best = [row.url for row in collection.log.pages(limit=most)]
         doubts = crawl.strategy.doubts(most) or (crawl.relevance.doubtful(most) if crawl.relevance else ())
-        return self._questions.choose(self.calls.asked, doubts, best, done)
+        liked = bool(crawl.plan.topic.examples) or any(crawl.judgements.values())
+        return self._questions.choose(self.calls.asked, doubts, best, done, liked)
 
     def _ask_about(self, url: str) -> bool:
         """Ask about a page, or take the answer to the same question; True if there is a new judgement."""
