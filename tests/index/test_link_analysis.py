@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lycosa.core.hubs import hubs_and_authorities
-from lycosa.index.link_analysis import INSIDE, apart, pagerank
+from lycosa.index.link_analysis import INSIDE, apart, chosen, pagerank
 
 
 def links(*pairs) -> tuple[Any, Any]:
@@ -52,4 +52,35 @@ def test_links_without_weight_make_no_hub():
 
 def test_links_within_a_host_weigh_less():
     tails, heads = links((0, 1), (0, 2))
-    assert apart(tails, heads, np.array([7, 7, 8])).tolist() == [INSIDE, 1.0]
+    urls = ["http://a.test/", "http://a.test/one", "http://b.test/"]
+    assert apart(urls, tails, heads).tolist() == chosen(urls, tails, heads).tolist() == [INSIDE, 1.0]
+
+
+def site(pages: int, folder: str = "") -> list[str]:
+    return [f"http://a.test/{folder}{page}" for page in range(pages)]
+
+
+def test_a_footer_on_every_page_of_a_site_weighs_as_one_link():
+    urls = [*site(10), "http://licence.test/", "http://chosen.test/"]
+    tails, heads = links(*((page, 10) for page in range(10)), (3, 11), (4, 11))
+    weights = chosen(urls, tails, heads)
+    assert weights[:10] == pytest.approx([0.1] * 10)
+    assert weights[10:].tolist() == [1.0, 1.0]
+
+
+def test_what_half_of_a_site_links_to_is_a_template_and_what_fewer_link_to_is_popular():
+    urls = [*site(20), "http://half.test/", "http://fewer.test/"]
+    tails, heads = links(*((page, 20) for page in range(10)), *((page, 21) for page in range(10, 19)), (19, 0))
+    assert chosen(urls, tails, heads).tolist() == pytest.approx([0.1] * 10 + [1.0] * 9 + [INSIDE])
+
+
+def test_each_folder_of_a_host_may_be_a_site_with_a_menu_of_its_own():
+    urls = [*site(8, "one/"), *site(80, "two/"), "http://about-one.test/"]
+    tails, heads = links(*((page, 88) for page in range(8)), *((page, 8) for page in range(9, 88)))
+    assert chosen(urls, tails, heads)[:8] == pytest.approx([1 / 8] * 8)
+
+
+def test_a_few_pages_of_a_site_are_not_a_template():
+    urls = [*site(7), "http://praised.test/"]
+    tails, heads = links(*((page, 7) for page in range(7)))
+    assert chosen(urls, tails, heads).tolist() == [1.0] * 7

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lycosa.core.hubs import hubs_and_authorities
+from lycosa.index.link_analysis import chosen
 from lycosa.index.numbers import Floats, Ids
-from lycosa.index.page_ranks import linked
 from lycosa.index.search_types import Question, Ranked
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ DOUBT = 10
 
 def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranked]]:
     """The best hubs and authorities: among all pages, or among those about a topic and their neighbours."""
-    urls, tails, heads, weights = linked(index.references)
+    urls, tails, heads = index.references.links()
+    weights = chosen(urls, tails, heads)
     if topic:
         about = _about(index, topic, urls, tails, heads)
         weights = weights * about[tails] * about[heads]

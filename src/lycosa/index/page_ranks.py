@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from lycosa.core.keys import key64
-from lycosa.core.urls import host_of
 from lycosa.index.checked_files import pack, unpack
 from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.link_analysis import apart, pagerank
-from lycosa.index.numbers import Floats, Ids, Keys
+from lycosa.index.numbers import Floats, Keys
 from lycosa.index.references import References
 from lycosa.system.file_stamps import FileIdentity, identity
 
@@ -49,10 +48,10 @@ class PageRanks:
 
     def compute(self, references: References) -> None:
         """Compute all PageRanks and store them."""
-        urls, tails, heads, weights = linked(references)
+        urls, tails, heads = references.links()
         keys = keys_of(urls)
         order = np.argsort(keys)
-        ranks = len(urls) * pagerank(tails, heads, len(urls), weights, tolerance=ENOUGH)
+        ranks = len(urls) * pagerank(tails, heads, len(urls), apart(urls, tails, heads), tolerance=ENOUGH)
         pack(self._path, {"keys": keys[order], "ranks": ranks[order]})
         self.reload()
 
@@ -75,11 +74,3 @@ class PageRanks:
 def keys_of(urls: Sequence[str]) -> Keys:
     """The keys of URLs."""
     return np.array([key64(url) for url in urls], np.uint64)
-
-
-def linked(references: References) -> tuple[Sequence[str], Ids, Ids, Floats]:
-    """The URLs of an index, and the links among them with their weights."""
-    urls, tails, heads = references.links()
-    numbers: dict[str, int] = {}
-    hosts = np.array([numbers.setdefault(host_of(url), len(numbers)) for url in urls], np.int32)
-    return urls, tails, heads, apart(tails, heads, hosts)

@@ -83,7 +83,7 @@ def test_it_describes_itself(maps):
         named = {root.find(f"{SVG}title").get("id"), root.find(f"{SVG}desc").get("id")}
         assert set(root.get("aria-labelledby").split()) == named
         assert "8 pages" in root.find(f"{SVG}desc").text
-    assert "hubs" in parsed(maps[-1]).find(f"{SVG}desc").text
+    assert "1 hub;" in parsed(maps[-1]).find(f"{SVG}desc").text
 
 
 def test_a_legend_says_what_the_signs_mean(maps):

@@ -1,8 +1,9 @@
 """What is on the link map of a collection: the pages that matter most, and the links between them.
 
 A page matters as a hub or as an authority (core/hubs.py), whichever score is higher. A link of the collection is
-weighted by the relevance of the pages at both ends, and a link within a host less than one from elsewhere
-(index/link_analysis): our choice, so that the menu of one large site does not fill the map.
+weighted by the relevance of the pages at both ends. A link within a host weighs less than one from elsewhere, and what
+a template repeats on every page weighs as one link (index/link_analysis): our choice, so that the menu of one large
+site does not fill the map.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from lycosa.app.maps.labels import once
 from lycosa.app.maps.map_data import Floats, Ids, MapCounts, Sheet, host_numbers
 from lycosa.app.maps.survey import Survey
 from lycosa.core.hubs import hubs_and_authorities
-from lycosa.index.link_analysis import apart
+from lycosa.index.link_analysis import chosen as chosen_links
 
 _LEAST = 0.02
 """The weight of an irrelevant page, relative to a most relevant one."""
@@ -25,8 +26,8 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
     """The map of the most important pages of a collection, at most `limit`, with at most `links` links."""
     pages = np.flatnonzero(found.fetched)
     tails, heads = found.among(pages)
-    shade, hosts = found.shade[pages], host_numbers(found.urls[page] for page in pages.tolist())
-    weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * apart(tails, heads, hosts)
+    shade, urls = found.shade[pages], [found.urls[page] for page in pages.tolist()]
+    weights = (shade[tails] + _LEAST) * (shade[heads] + _LEAST) * chosen_links(urls, tails, heads)
     hub, authority = hubs_and_authorities(tails, heads, len(pages), weights)
     weight = np.maximum(_share(hub), _share(authority))
     chosen = _linked(np.argsort(-(weight + _RELEVANCE * shade), kind="stable")[:limit], tails, heads, len(pages))
@@ -56,7 +57,7 @@ def link_map(found: Survey, limit: int, links: int) -> Sheet:
             linked_shown=0,
             links=len(between),
             links_shown=len(shown),
-            hosts=len(np.unique(hosts[chosen])),
+            hosts=len(np.unique(host_numbers(urls)[chosen])),
         ),
     )
 
