@@ -29,6 +29,11 @@ class Rule(NamedTuple):
         return f"{self.kind} {self.detail}".strip()
 
     @property
+    def counted(self) -> str:
+        """What its links are counted as: there may be any number of hosts, but only so many patterns."""
+        return self.kind if self.kind in ("within", "without") else str(self)
+
+    @property
     def reason(self) -> str:
         """The reason of a link that is not followed."""
         # Versions before patterns and depths knew hosts only.

@@ -12,6 +12,9 @@ from lycosa.engine.scope.link_depths import LinkDepths
 from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.frontier.seen import Seen
 
+_DEEPEST = 1 << 30
+"""A depth that no rule allows."""
+
 
 class ScopeFilter:
     """Called with a ticket, returns the rule that keeps it out; the tickets of links that are too deep wait here.
@@ -39,7 +42,7 @@ class ScopeFilter:
             key = key64(identity(ticket.url))
             if key not in self._counted:
                 self._counted.add(key)
-                self.kept_out[str(rule)] += 1
+                self.kept_out[rule.counted] += 1
             return rule
         return self._by_depth(ticket) if self._depths else None
 
@@ -58,7 +61,7 @@ class ScopeFilter:
             waiting = self._deep.get(key := key64(identity(ticket.url)))
             if waiting is None and len(self._deep) < self._room:
                 waiting = self._deep[key] = {}
-                self.kept_out[str(rule)] += 1
+                self.kept_out[rule.counted] += 1
             known = waiting.get(ticket.lane) if waiting is not None else None
             if waiting is not None and (known is None or known.score < ticket.score):
                 waiting[ticket.lane] = ticket
@@ -100,8 +103,8 @@ class ScopeFilter:
             if depth is not None and not self.rules.too_deep(tickets[0].url, depth):
                 del self._deep[key]
                 found += tickets
-                most = self.rules.too_deep(tickets[0].url, 1 << 30)
-                self.kept_out[str(most)] -= 1
+                if rule := self.rules.too_deep(tickets[0].url, _DEEPEST):
+                    self.kept_out[rule.counted] -= 1
         return found
 
     def save(self) -> Plain:
