@@ -26,6 +26,7 @@ _MEMORY = 64 << 20
 _NEVER = "\0"
 """No URL contains it, so it can be used to test a set."""
 _SCHEME = re.compile(r"(?:https?|\*)://", re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"[a-z][a-z\d+.-]*://", re.IGNORECASE)
 _KEPT = "%/?#[]@!$&'()*+,;=:-._~|^`{}"
 """Characters of paths and queries that stay as they are; others are percent-encoded, as in canonical URLs."""
 
@@ -50,11 +51,15 @@ def _compiled(expressions: list[str], field: str) -> re2.Set:
     import re2
 
     made = re2.Set.SearchSet(_options())
-    for expression in (*expressions, f"^{_NEVER}$"):
-        made.Add(expression)
-    made.Compile()
-    # A set that is too large compiles, but then matches nothing at all.
-    if made.Match(_NEVER) != [len(expressions)]:
+    try:
+        for expression in (*expressions, f"^{_NEVER}$"):
+            made.Add(expression)
+        made.Compile()
+        # If a set compiles but has too little memory to be used, it matches nothing at all.
+        fits = made.Match(_NEVER) == [len(expressions)]
+    except re2.error:
+        fits = False
+    if not fits:
         raise Refused("these patterns are too large together", "give fewer", code=Code.TOO_MANY, field=field)
     return made
 
@@ -97,6 +102,8 @@ def _glob(text: str, field: str) -> str:
     bare = _SCHEME.sub("", text, count=1) if _SCHEME.match(text) else text
     if not bare:
         raise _refused(text, "it is empty", "write it like example.org/docs/*", field)
+    if scheme := _OTHER_SCHEME.match(bare):
+        raise _refused(text, f"{scheme[0]} is never fetched", "write it like example.org/docs/*", field)
     host, slash, path = bare.partition("/")
     if not slash and "*" not in host:
         raise _refused(text, "no URL is so short", f"write {bare}/* for the whole host", field)
