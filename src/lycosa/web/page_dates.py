@@ -28,7 +28,7 @@ _MODIFIED = re.compile(
     r"article:modified_time|og:updated_time|datemodified|dcterms\.modified|last-modified", re.IGNORECASE
 )
 _IN_JSON = re.compile(r'"(datePublished|dateModified)"\s*:\s*"([^"\\]{4,40})"')
-_ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
+_ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?(?!\d)")
 
 
 def date_of(page: Page) -> datetime | None:
