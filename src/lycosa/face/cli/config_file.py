@@ -55,24 +55,26 @@ def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -
     if not path or hasattr(command, "commands") or "--help" in words:
         return
     _check_tables(tables)
-    for name, setting in settings_of(command, path).items():
+    # A hunt has its own scope, whatever the files say now.
+    shared = not any(word.startswith("--collection") for word in words)
+    for name, setting in settings_of(command, path, shared=shared).items():
         parameter = next(each for each in command.params if each.name == name)
         several = get_origin(parameter.type_descriptor.annotation) is list
         parameter.default = _as_list(setting.value) if several else setting.value
 
 
-def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
-    """The settings of the files for one command, by the names of its parameters."""
+def settings_of(command: Any, path: list[str], *, shared: bool = True) -> dict[str, Setting]:
+    """The settings of the files for one command, by the names of its parameters; with `shared`, also those of sites."""
     found: dict[str, Setting] = {}
     parameters = {each.name: each for each in command.params if _may_be_set(each)}
-    if "sites" in parameters and (known := sites()):
+    if shared and "sites" in parameters and (known := sites()):
         values = {host: {key: setting.value for key, setting in each.items()} for host, each in known.items()}
         found["sites"] = Setting(values, SITE)
     for file in files():
         text, table = _read(file)
-        other = _FOLLOWS.get(" ".join(path), "")
-        shared = table.get(other, {}) if other else {}
-        for key, value in shared.items() if isinstance(shared, dict) else ():
+        other = _FOLLOWS.get(" ".join(path), "") if shared else ""
+        others = table.get(other, {}) if other else {}
+        for key, value in others.items() if isinstance(others, dict) else ():
             if (name := key.replace("-", "_")) in parameters:
                 found[name] = Setting(value, f"{file}:{_line(text, [other], key)}")
         for word in path:
