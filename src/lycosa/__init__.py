@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lycosa.app.python_api.item_pipelines import DropItem as DropItem
     from lycosa.app.python_api.item_pipelines import JsonLines as JsonLines
     from lycosa.app.python_api.page_table import PageTable as PageTable
+    from lycosa.app.scope_check import check_scope as check_scope
     from lycosa.app.search import hubs as hubs
     from lycosa.app.search import open_index as open_index
     from lycosa.app.search import search as search
@@ -59,6 +60,7 @@ _PLACES = {
     "Ticket": "lycosa.core.nouns",
     "Topic": "lycosa.core.nouns",
     "Visit": "lycosa.core.nouns",
+    "check_scope": "lycosa.app.scope_check",
     "export": "lycosa.app.hunts",
     "hubs": "lycosa.app.search",
     "hunt": "lycosa.app.hunts",

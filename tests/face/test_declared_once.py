@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 import lycosa
 from lycosa.app.answers.search import NearDuplicate, SearchAnswer, SearchResult
 from lycosa.app.jobs import HuntJobs
-from lycosa.app.requests.hunt import GROUPS, SCOPE, HuntRequest
+from lycosa.app.requests.hunt import GROUPS, HuntRequest
 from lycosa.app.requests.option import Option, local_options, options_of, remote_options, takes
+from lycosa.app.requests.scope import SCOPE
 from lycosa.face.cli import app as command_line
 from lycosa.face.cli.request_options import flag, from_request
 from lycosa.face.mcp.agent_budget import AgentBudget

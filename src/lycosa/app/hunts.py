@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount, ReaderAnswer
@@ -18,8 +19,10 @@ from lycosa.app.python_api.page_table import PageTable
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.requests.option import takes
+from lycosa.app.requests.scope import rules_of
+from lycosa.app.scope_words import never_fetched, ranked
 from lycosa.app.score_words import reasons
-from lycosa.core.events import Began, Estimated, Leased, Missed, Redirected, Stopped, Visited
+from lycosa.core.events import Began, Estimated, KeptOut, Leased, Missed, Redirected, Stopped, Visited
 from lycosa.core.urls import page_url
 from lycosa.engine.archived import archived
 from lycosa.engine.crawl_recovery import plan_of
@@ -57,6 +60,8 @@ def continued(request: ResumeRequest, **changes: Any) -> HuntSession:
     )
     if network := {name: value for name in ("proxy", "ca") if (value := getattr(request, name))}:
         changes["http"] = replace(plan.http, **network)
+    if (scope := rules_of(request, plan.scope)) != plan.scope:
+        changes["scope"] = scope
     changes |= {name: value for name in ("workers", "outage") if (value := getattr(request, name)) is not None}
     return HuntSession.resume(folder, **changes)
 
@@ -85,8 +90,9 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
         counts: dict[str, Any] = {**log.counts()}
         stopped, leased, began = log.last(Stopped), log.last(Leased), log.last(Began)
         estimated, judged = log.last(Estimated), collection.inbox.in_force()
-        known = KnownPages(log, judged)
+        known, kept_out = KnownPages(log, judged), log.last(KeptOut)
         found = HuntStatus(
+            links_outside=ranked(kept_out.event.links) if kept_out else {},
             name=collection.folder.name,
             folder=str(collection.folder),
             queued=leased.event.queued if leased else 0,
@@ -150,6 +156,8 @@ def asked_for(plan: Plan) -> dict[str, Any]:
         "delay": plan.rules.delay,
         "within": plan.rules.within,
         "without": plan.rules.without,
+        "scope": to_builtins(plan.scope),
+        "sites": to_builtins(plan.sites),
         "budget": budget_answer(plan.budget),
     }
 
@@ -185,7 +193,7 @@ def why(folder: str | Path, url: str) -> list[Hop]:
             lease = collection.log.lease_of(hop)
             if lease is None:
                 if not path:
-                    raise _never_fetched(collection, wanted)
+                    raise never_fetched(collection, wanted)
                 break
             path.append(_hop(collection, lease, known, judge))
             hop = lease.event.ticket.via
@@ -208,6 +216,8 @@ def _hop(collection: Collection, leased: LogEntry[Leased], known: KnownPages, ju
     )
     for entry in collection.log.outcomes_of(ticket.url):
         match entry.event:
+            case Visited(visit=visit) if visit.out_of_scope:
+                hop.outcome, hop.title = f"not kept, out of the scope: {visit.out_of_scope}", visit.title
             case Visited(visit=visit) as event:
                 hop.outcome, hop.title, hop.judge_score, hop.judge = "page", visit.title, visit.relevance, judge
                 row = collection.log.page(visit.url)
@@ -227,24 +237,6 @@ def _anchor(collection: Collection, via: str, url: str) -> str | None:
     page = archived(collection.repository, via, visit.event.visit.where, context=True)
     texts = [" ".join(page.anchor(link).split()) for link in page.links if link.url == url]
     return max(texts, key=len, default=None)
-
-
-def _never_fetched(collection: Collection, url: str) -> Refused:
-    collection.graph.catch_up()
-    parents = collection.graph.in_links(url, 3)
-    if parents:
-        return Refused(
-            f"{url} was found on {parents[0]} but never fetched",
-            "its turn had not come: resume the hunt",
-            code=Code.NOT_FOUND,
-            field="url",
-        )
-    return Refused(
-        f"{url} is not in this collection",
-        "no page of it links there; choose one of its pages",
-        code=Code.NOT_FOUND,
-        field="url",
-    )
 
 
 def pages(folder: str | Path, *, min_relevance: float | None = None, text: bool = False) -> PageTable:

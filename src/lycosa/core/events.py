@@ -88,6 +88,12 @@ class Estimated(Struct, frozen=True, tag="estimated"):
     estimate: Estimate
 
 
+class KeptOut(Struct, frozen=True, tag="kept-out"):
+    """How many different links the scope has kept out so far, by rule; told now and then, for people only."""
+
+    links: Mapping[str, int]
+
+
 class Stopped(Struct, frozen=True, tag="stopped"):
     """The crawl stopped: finished (budget spent, nothing left to fetch) or interrupted."""
 
@@ -106,7 +112,7 @@ class Stopped(Struct, frozen=True, tag="stopped"):
         return "failed" if self.failed else "finished" if self.finished else "stopped"
 
 
-Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Rejudged | Estimated | Stopped
+Event = Began | Leased | Visited | Redirected | Missed | Asked | Judged | Rejudged | Estimated | KeptOut | Stopped
 
 
 def outcome_of(event: Event) -> Outcome | None:

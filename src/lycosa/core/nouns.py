@@ -64,6 +64,8 @@ class Raw(Struct, frozen=True):
 
 NOINDEX = "noindex"
 """The reason for withholding a page that asks not to be indexed."""
+OUT_OF_SCOPE = "scope "
+"""The beginning of the reason why a page, once it had arrived, was found to be out of the crawl's scope."""
 
 
 class Page(Struct):
@@ -86,7 +88,10 @@ class Page(Struct):
     headings: str = ""
     """The texts of its headings, one per line; only the index uses them."""
     withheld: str = ""
-    """Why it is kept out of search and exports, if it is: it asks not to be indexed, or is a placeholder page."""
+    """Why it is kept out of search and exports, if it is.
+
+    It asks not to be indexed, is a placeholder page, or is out of the scope (OUT_OF_SCOPE and the rule).
+    """
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -221,6 +226,11 @@ class Visit(Struct, frozen=True):
     def url(self) -> str:
         """The URL of the page: the ticket's, because a redirect makes a ticket of its own."""
         return self.ticket.url
+
+    @property
+    def out_of_scope(self) -> str:
+        """Which rule of the scope it breaks, such as `language fr`, so that only its links count; empty if none."""
+        return self.withheld.removeprefix(OUT_OF_SCOPE) if self.withheld.startswith(OUT_OF_SCOPE) else ""
 
 
 class Redirect(Struct, frozen=True):

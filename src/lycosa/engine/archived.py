@@ -13,6 +13,7 @@ from lycosa.core.events import Visited
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Page, Visit, Where
 from lycosa.engine.plan import Plan
+from lycosa.engine.scope.index_pages import index_pages_everywhere
 from lycosa.engine.spool import Gives, Spooled, spooled
 from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
@@ -40,7 +41,7 @@ def parse_options(plan: Plan) -> dict[str, Any]:
         "context": strategy.context,
         "paths": strategy.tag_paths,
         "nofollow": http.obey_nofollow,
-        "index_pages": http.index_pages,
+        "index_pages": index_pages_everywhere(plan),
         "url_limit": http.url_limit,
     }
 

@@ -14,6 +14,7 @@ from lycosa.core.events import (
     Estimated,
     Event,
     Judged,
+    KeptOut,
     Leased,
     Missed,
     Redirected,
@@ -32,6 +33,8 @@ from lycosa.system.errors import Code, Refused
 
 NOTHING_LEFT = "nothing left to fetch"
 """The reason of a crawl's end that has followed every link it may follow."""
+_TOLD = 25
+"""Pages after which the number of links out of the scope is told again."""
 
 
 class Wait(NamedTuple):
@@ -76,7 +79,7 @@ class Crawl(CrawlState):
             if self.under_way or lease < math.inf:
                 return Wait(lease)
             return End(NOTHING_LEFT)
-        order = ScoutOrder(lease.ticket, limit)
+        order = ScoutOrder(lease.ticket, min(limit, self._body(lease.ticket.url)) if self.scope.sites else limit)
         self._log(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
         return order
@@ -89,7 +92,7 @@ class Crawl(CrawlState):
 
     def _spent(self) -> tuple[str, int]:
         """Which budget is spent (empty if none), and how many bytes the next page may have."""
-        budget, tally, limit = self.plan.budget, self.tally, self.plan.body
+        budget, tally, limit = self.plan.budget, self.tally, self._longest
         if budget.seconds is not None and tally.elapsed >= budget.seconds:
             return "time", 0
         if budget.pages is not None and tally.pages + len(self.under_way) >= budget.pages:
@@ -98,6 +101,11 @@ class Crawl(CrawlState):
             promised = sum(order.limit for order in self.under_way.values())
             limit = min(limit, budget.bytes - tally.bytes - promised)
         return ("bytes" if limit <= 0 else ""), max(0, limit)
+
+    def _body(self, url: str) -> int:
+        """How many bytes a page at most may have."""
+        site = self.scope.sites.at(host_of(url))
+        return (site and site.body) or self.plan.body
 
     def _lease(self, now: float) -> Lease | float:
         idle, politeness = not self.under_way, self.politeness
@@ -119,6 +127,8 @@ class Crawl(CrawlState):
                 total, relevance, estimate = self._visited(outcome, now)
                 self._log(Visited(outcome, total, relevance), now)
                 self._tell_relevance(now)
+                if self.refuses.scope.limited and self.tally.pages % _TOLD == 0:
+                    self._tell_kept_out(now)
                 if estimate:
                     self._log(Estimated(estimate), now)
             case Redirect():
@@ -159,12 +169,17 @@ class Crawl(CrawlState):
             self._log(Rejudged(packed), now)
         return bool(packed)
 
+    def _tell_kept_out(self, now: float) -> None:
+        if counts := {rule: count for rule, count in self.refuses.scope.kept_out.items() if count}:
+            self._log(KeptOut(counts), now)
+
     def stop(self, reason: str, finished: bool, now: float) -> None:
         """End the crawl: the driver will ask for no more orders."""
         self._pass(now)
         self._tell_relevance(now, at_once=True)
         if self.census and (estimate := self.census.estimate()):
             self._log(Estimated(estimate), now)
+        self._tell_kept_out(now)
         failed = finished and not self.tally.pages
         self.stopped = Stopped(reason, finished, len(self.frontier), failed, dict(self.frontier.dropped))
         self._log(self.stopped, now)

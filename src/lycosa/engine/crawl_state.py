@@ -43,7 +43,8 @@ class CrawlState:
     def __init__(self, plan: Plan, tell: Callable[[Event, float], object] | None = None) -> None:
         self.plan = plan
         self.tell = tell
-        self.politeness = Politeness(plan.rules)
+        self.scope = plan.make_scope()
+        self.politeness = Politeness(plan.rules, self.scope.sites)
         self.judgements: dict[str, bool] = {}
         """The judgements in force, by URL: relevant or not."""
         self.heard = 0
@@ -51,6 +52,8 @@ class CrawlState:
         self.under_way: dict[str, ScoutOrder] = {}
         self.stopped: Stopped | None = None
         """Why the crawl has stopped; None while it runs."""
+        self._longest = max([plan.body, *(site.body for site in plan.sites.values() if site.body)])
+        """Bytes of a page at most, at any host."""
         self._priors = Priors()
         self._clock: float | None = None
         self._clear()
@@ -59,7 +62,7 @@ class CrawlState:
         """Reset everything that is known of pages and links."""
         plan = self.plan
         self.strategy = plan.make_strategy()
-        self.refuses = LinkFilter(self.politeness)
+        self.refuses = LinkFilter(self.politeness, self.scope, plan.capacity)
         self.frontier = frontier_for(self.strategy, plan.capacity, self.refuses)
         self.tally = Tally()
         # The laboratory knows which pages are relevant, so it needs neither a model that nobody reads nor an estimate.
@@ -95,14 +98,16 @@ class CrawlState:
             self.politeness.forgive(now)
         if not self._begun:
             self._begun = True
-            first = (ticket for ticket in self._prepared() if not self.politeness.outside(host_of(ticket.url)))
+            first = [ticket for ticket in self._prepared() if not self.scope.verdict(ticket.url)]
+            self.refuses.scope.begin(ticket.url for ticket in first)
             self.frontier.put(first, trusted=True)
             # No host is given up before the first request, but one may be when a crawl starts afresh.
             self.frontier.purge(lambda ticket: self.politeness.hopeless(host_of(ticket.url)), GIVEN_UP)
         for order in self.under_way.values():
             # The request may or may not have reached its host, so the pause counts from now.
             self.politeness.end(host_of(order.ticket.url), now)
-            self.frontier.put_back(order.ticket)
+            if not self.scope.verdict(order.ticket.url):  # it may have been changed in the meantime
+                self.frontier.put_back(order.ticket)
         self.under_way.clear()
 
     def _start(self, order: ScoutOrder, now: float) -> None:
@@ -139,7 +144,10 @@ class CrawlState:
             self._purge(spelled, ANOTHER_SPELLING, now)
         fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
+        nearer = self.refuses.scope.linked(visit.url, visit.links)
         total = self._apply([] if repeated else self.strategy.learn(visit))
+        if nearer:
+            self.frontier.put(nearer)
         if fruitless:
             self._purge(fruitless, NOTHING_NEW, now)
         self._close_if_full(host, now)
@@ -165,12 +173,12 @@ class CrawlState:
 
     def _unknown(self, url: str) -> bool:
         """Whether a link leads to an unknown URL that the crawl may fetch."""
-        return not self.politeness.outside(host_of(url)) and not self.frontier.knows(url)
+        return not self.refuses.scope.outside(url) and not self.frontier.knows(url)
 
     def _inside(self, links: Collection[str]) -> Collection[str]:
         """The links that are in the scope of the crawl."""
-        outside = self.politeness.outside
-        return [url for url in links if not outside(host_of(url))] if self.politeness.scoped else links
+        outside = self.refuses.scope.outside
+        return [url for url in links if not outside(url)] if self.refuses.scope.limited else links
 
     def _redirected(self, redirect: Redirect, now: float) -> None:
         ticket = redirect.ticket
@@ -181,7 +189,8 @@ class CrawlState:
         self._forget(ticket)
         if self.relevance:
             self.relevance.moved(ticket.url, redirect.to)
-        if self.census and self.politeness.outside(host_of(redirect.to)):
+        nearer = self.refuses.scope.moved(ticket.url, redirect.to)
+        if self.census and self.refuses.scope.outside(redirect.to):
             self.census.missed(ticket.url)
         elif self.census:
             self.census.moved(ticket.url, redirect.to)
@@ -194,6 +203,8 @@ class CrawlState:
                 self.frontier.dropped[refused] += 1
             elif self.frontier.follow(onward):
                 self._hops[redirect.to] = hops
+        if nearer:
+            self.frontier.put(nearer)
         self._close_if_full(host, now)
 
     def _missed(self, miss: Miss, now: float) -> tuple[bool, int]:
@@ -277,6 +288,7 @@ class CrawlState:
                 "frontier": self.frontier.save(),
                 "manners": self.politeness.save(),
                 **self.refuses.save(),
+                "rules": self.scope.fingerprint,
                 "tries": self._tries,
                 "hops": self._hops,
                 "under_way": [order.ticket for order in self.under_way.values()],
@@ -289,9 +301,9 @@ class CrawlState:
         )
 
     def load(self, data: bytes) -> bool:
-        """Restore what `save` returned; False, and nothing is changed, if another version of Lycosa saved it."""
+        """Restore what `save` returned; False, and nothing is changed, if another version or scope saved it."""
         state = msgspec.msgpack.decode(data)
-        if state.get("learning") != LEARNING:
+        if state.get("learning") != LEARNING or state.get("rules", "") != self.scope.fingerprint:
             return False
         self._prepared()
         if self.relevance:

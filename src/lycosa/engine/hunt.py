@@ -29,6 +29,7 @@ from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_locks import HostLocks, user_file
 from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.preparation import Preparation, first_archived, prepare
+from lycosa.engine.scope.index_pages import with_index_pages
 from lycosa.engine.scout import ListedOnce, Scout
 from lycosa.engine.scout_pool import ScoutPool, processes_of
 from lycosa.engine.seed_failures import SeedFailure, failed, seed_failures
@@ -40,7 +41,7 @@ from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import Shortage
 
-_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage"}
+_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage", "scope"}
 
 
 class Hunt(Closable):
@@ -86,7 +87,8 @@ class Hunt(Closable):
     def resume(cls, folder: str | os.PathLike[str], **changes: object) -> Self:
         """Continue where the log of the folder ends.
 
-        `changes` replace parts of the plan that the past of the crawl does not depend on: those in _CHANGEABLE.
+        `changes` replace parts of the plan that the past of the crawl does not depend on, and its scope: those in
+        _CHANGEABLE. With another scope the links of all pages are looked at again; pages that were kept stay.
         """
         if foreign := changes.keys() - _CHANGEABLE:
             problem = f"{', '.join(sorted(foreign))} cannot change within a crawl"
@@ -215,7 +217,9 @@ class Hunt(Closable):
         archive = Writer(folder, _run_name())
         inside = self.index = InProcessIndex(folder) if plan.index else None
         spool = inside.spool if inside else None
-        scout = Scout(web, plan.topic, plan.make_strategy(), plan.make_judge(), priors, archive, spool)
+        strategy, judge, scope = plan.make_strategy(), plan.make_judge(), plan.make_scope()
+        web = with_index_pages(web, plan)
+        scout = Scout(web, plan.topic, strategy, judge, priors, archive, spool, scope=scope)
         driver = VirtualDriver(self.crawl, scout, now=self.clock())
         self.clock = lambda: driver.now
         self._begin(driver)
@@ -282,7 +286,7 @@ class Hunt(Closable):
         try:
             async with aclosing(self.outcomes()) as outcomes:
                 async for outcome in outcomes:
-                    if isinstance(outcome, Visit):
+                    if isinstance(outcome, Visit) and not outcome.out_of_scope:
                         yield outcome
         finally:
             self._awaited = None

@@ -6,6 +6,8 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Plain, Ticket
 from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness
+from lycosa.engine.scope.scope import Scope
+from lycosa.engine.scope.scope_filter import ScopeFilter
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
@@ -23,17 +25,19 @@ HOST_FULL = "host full"
 class LinkFilter:
     """Called with a ticket, returns the reason why it is refused; None if it may be fetched."""
 
-    def __init__(self, politeness: Politeness) -> None:
+    def __init__(self, politeness: Politeness, scope: Scope | None = None, room: int = 1_000_000) -> None:
+        """At most `room` links that are too deep are kept, until a shorter path to them is found."""
         self.politeness = politeness
+        self.scope = ScopeFilter(scope or Scope(), room)
         self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
         self._bodies = Seen()
 
     def __call__(self, ticket: Ticket) -> str | None:
+        if self.scope.limited and (rule := self.scope(ticket)):
+            return rule.reason
         host = host_of(ticket.url)
-        if self.politeness.outside(host):
-            return "outside"
         if self.politeness.hopeless(host):
             return GIVEN_UP
         if self.politeness.full(host):
@@ -56,6 +60,7 @@ class LinkFilter:
             "repetition": self.repetition.save(),
             "spellings": self.spellings.save(),
             "bodies": self._bodies.save(),
+            "scope": self.scope.save(),
         }
 
     def load(self, state: dict[str, Plain]) -> None:
@@ -65,3 +70,5 @@ class LinkFilter:
             self.repetition.load(state["repetition"])
             self.spellings.load(state["spellings"])
         self._bodies = Seen(state["bodies"])
+        if "scope" in state:
+            self.scope.load(state["scope"])

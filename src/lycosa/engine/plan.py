@@ -14,6 +14,8 @@ from lycosa.core.nouns import Topic
 from lycosa.core.query import Query
 from lycosa.core.strategy import Strategy, make
 from lycosa.engine.politeness.host_rules import PolitenessRules
+from lycosa.engine.scope.scope import Scope
+from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 
@@ -66,6 +68,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     sources: Sources = Sources()
     budget: Budget = Budget()
     rules: PolitenessRules = PolitenessRules()
+    scope: ScopeRules = ScopeRules()
+    sites: dict[str, SiteRules] = {}
+    """What applies to single hosts and all beneath them, by host."""
     workers: int = 16
     """Requests under way at the same time, at most."""
     processes: int = 0
@@ -111,6 +116,10 @@ class Plan(Struct, frozen=True, kw_only=True):
         Query(self.topic.keywords)
         self.make_strategy()
         self.make_judge()
+
+    def make_scope(self) -> Scope:
+        """The scope that the rules of this plan make."""
+        return Scope(self.scope, self.sites, self.rules.within, self.rules.without)
 
     def make_judge(self) -> Judge:
         """A fresh judge with this plan's settings."""

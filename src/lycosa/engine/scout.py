@@ -11,6 +11,7 @@ from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
 from lycosa.core.nouns import (
     NOINDEX,
+    OUT_OF_SCOPE,
     Failure,
     Link,
     Miss,
@@ -29,6 +30,8 @@ from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
+from lycosa.engine.scope.page_scope import PageScope
+from lycosa.engine.scope.scope import Scope
 from lycosa.engine.spool import Keeps
 from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
@@ -51,7 +54,8 @@ class Scout:
 
     It has a strategy of its own, as in a process of its own, which knows nothing of what the brain's has learned. With
     an `archive`, the web must parse pages with `indexed`; a `spool` keeps archived pages for the index. Without
-    `terms`, the terms of pages are not computed: there is no page model to read them.
+    `terms`, the terms of pages are not computed: there is no page model to read them. Of pages that are out of the
+    `scope` only the links count: they are not archived.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class Scout:
         spool: Keeps | None = None,
         *,
         terms: bool = True,
+        scope: Scope | None = None,
     ) -> None:
         self.web = web
         self.topic = topic
@@ -73,6 +78,7 @@ class Scout:
         self.spool = spool
         self.context = strategy.context
         self.terms = terms
+        self.out_of_scope = PageScope.of(scope) if scope else None
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -91,7 +97,10 @@ class Scout:
         # The webs of the laboratory are recorded and finite, so only scouts that archive pages check for placeholders.
         words = answer.own_words() if self.archive else ""
         withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
-        if stand_in := withheld not in ("", NOINDEX):
+        if self.out_of_scope and withheld in ("", NOINDEX) and (rule := self.out_of_scope(answer)):
+            withheld = rule.reason
+        outside = withheld.startswith(OUT_OF_SCOPE)
+        if stand_in := withheld not in ("", NOINDEX) and not outside:
             # The text of a placeholder page is ignored; the links of spam lead to more spam.
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
@@ -99,7 +108,7 @@ class Scout:
         terms = page_terms(page) if self.terms else None
         sensed = self.sense(page, self.topic)
         # Last of all, so that every page in the archive is also reported.
-        where = self._keep(ticket.url, answer.raw)
+        where = None if outside else self._keep(ticket.url, answer.raw)
         if self.spool is not None and where:
             self.spool.keep(where, answer)
         return Visit(

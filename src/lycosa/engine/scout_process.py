@@ -22,7 +22,9 @@ from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
+from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.revisiting_web import remembering
+from lycosa.engine.scope.index_pages import index_pages_everywhere, with_index_pages
 from lycosa.engine.scout import Scout, ScoutOrder
 from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
 from lycosa.engine.spool import SpoolWriter
@@ -67,13 +69,14 @@ class ScoutProcess:
 
     def set_up(self, setup: Setup) -> None:
         """Make the web, the judge, the archive and the spool of the plan."""
-        plan, strategy = setup.plan, setup.plan.make_strategy()
+        plan, strategy, scope = setup.plan, setup.plan.make_strategy(), setup.plan.make_scope()
         self.web = Http(
-            replace(plan.http, delay=plan.rules.delay),
+            replace(plan.http, delay=plan.rules.delay, index_pages=index_pages_everywhere(plan)),
             context=strategy.context,
             paths=strategy.tag_paths,
             on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
+            delay_of=Politeness(plan.rules, scope.sites).delay if scope.sites.has("delay") else None,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None
@@ -81,8 +84,8 @@ class ScoutProcess:
         # The objects made so far stay, so the garbage collector need not scan them again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
-        web = remembering(self.web, plan.sources)
-        self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.priors, self.archive, self.spool)
+        web, judge = with_index_pages(remembering(self.web, plan.sources), plan), plan.make_judge()
+        self.scout = Scout(web, plan.topic, strategy, judge, setup.priors, self.archive, self.spool, scope=scope)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""

@@ -10,7 +10,6 @@ from lycosa.core.events import Missed, Redirected, Visited
 from lycosa.core.urls import host_of
 from lycosa.engine.link_filter import GIVEN_UP
 from lycosa.engine.plan import Plan
-from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.store.log import Log
 from lycosa.system.errors import SeedsFailed
 
@@ -44,21 +43,22 @@ def seed_failures(log: Log, plan: Plan) -> list[SeedFailure]:
 
 def _end(log: Log, plan: Plan, seed: str) -> SeedFailure | None:
     """How a seed and its redirects ended; None if with a page."""
-    politeness, seen, url = Politeness(plan.rules), set[str](), seed
+    scope, seen, url = plan.make_scope(), set[str](), seed
     while url not in seen and len(seen) <= plan.hops:
         seen.add(url)
         at = "" if url == seed else url
         told = [entry.event for entry in log.outcomes_of(url)]
         outcome = next((each for each in reversed(told) if isinstance(each, Visited | Redirected | Missed)), None)
         match outcome:
-            case Visited():
-                return None
+            case Visited(visit=visit):
+                return SeedFailure(seed, visit.withheld, at) if visit.out_of_scope else None
             case Missed(miss=miss):
                 return SeedFailure(seed, miss.reason, at)
             case Redirected(redirect=redirect):
                 url = redirect.to
             case _:
-                return SeedFailure(seed, "outside" if politeness.outside(host_of(url)) else NOT_ASKED, at)
+                rule = scope.verdict(url)
+                return SeedFailure(seed, rule.reason if rule else NOT_ASKED, at)
     return SeedFailure(seed, "too many redirects", url)
 
 

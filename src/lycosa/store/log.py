@@ -18,7 +18,7 @@ from lycosa.core.rejudging import changes
 from lycosa.store import sqlite, store_errors
 from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.log_file import LogFile, sum_of
-from lycosa.store.projections import Tally, counted, page_of
+from lycosa.store.projections import OUTSIDE, Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
 from lycosa.system import os_errors
 from lycosa.system.errors import Damaged
@@ -26,6 +26,11 @@ from lycosa.system.errors import Damaged
 E = TypeVar("E", bound=Event)
 _ADD_PAGE = (
     f"INSERT OR REPLACE INTO pages ({','.join(PageRow._fields)}) VALUES ({','.join('?' * len(PageRow._fields))})"
+)
+_PAGES = "SELECT seq, relevance FROM pages ORDER BY seq DESC LIMIT ?"
+_VISITS = (
+    "SELECT events.seq, relevance FROM events LEFT JOIN pages ON pages.seq = events.seq "
+    f"WHERE kind = '{KINDS[Visited]}' ORDER BY events.seq DESC LIMIT ?"
 )
 _CHUNK = 500
 """Rows read at once."""
@@ -106,7 +111,7 @@ class Log(LogFile):
 
     def _project(self, seq: int, at: float, event: Event) -> None:
         match event:
-            case Visited():
+            case Visited() if not event.visit.out_of_scope:
                 self._db.execute(_ADD_PAGE, page_of(seq, at, event))
             case Judged():
                 self._judge(event)
@@ -115,10 +120,14 @@ class Log(LogFile):
         self._changed.update(counted(self._tally, event))
 
     def _rejudge(self, packed: bytes) -> None:
-        latest = self._rows("SELECT seq, relevance FROM pages ORDER BY seq DESC LIMIT ?", len(packed))[::-1]
+        # The crawl tells the relevance of everything it has visited, also of what is out of its scope.
+        latest = self._rows(_VISITS if self._has_outside() else _PAGES, len(packed))[::-1]
         news = changes([relevance for _, relevance in latest], packed)
         rows = [(relevance, latest[place][0]) for place, relevance in news]
         self._db.executemany("UPDATE pages SET relevance = ? WHERE seq = ?", rows)
+
+    def _has_outside(self) -> bool:
+        return any(kind == OUTSIDE for kind, _ in self._tally)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -237,6 +246,7 @@ class Log(LogFile):
             misses=of.get("missed", {}),
             retries=of.get("retried", {}),
             statuses=statuses,
+            pages_outside=of.get(OUTSIDE, {}),
             bytes=sum(of.get("bytes", {}).values()),
             pages=self._one("SELECT count(*) FROM pages"),
             harvest=self._one("SELECT avg(relevance) FROM pages"),

@@ -230,7 +230,7 @@ class _Shadow:
     """The projections computed from the events, to be compared with the stored ones."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, int] = {}
+        self._rows: dict[str, int | None] = {}
         """The digest of each page's row without its relevance, in the order of the visits."""
         self._relevance: dict[str, float | None] = {}
         self._tally: Tally = {}
@@ -244,7 +244,9 @@ class _Shadow:
                 page = page_of(kept.seq, kept.at, event)
                 # A page that was fetched again is the latest again.
                 self._rows.pop(page.url, None)
-                self._rows[page.url], self._relevance[page.url] = _digest(page), page.relevance
+                # What is out of the scope has no row, but the crawl tells its relevance like that of pages.
+                self._rows[page.url] = None if event.visit.out_of_scope else _digest(page)
+                self._relevance[page.url] = page.relevance
             case Judged(url=url, relevant=relevant) if url in self._rows:
                 self._relevance[url] = None if relevant is None else float(relevant)
             case Rejudged(packed=packed):
@@ -267,7 +269,7 @@ class _Shadow:
             tally = {(kind, name): count for kind, name, count in db.execute("SELECT kind, name, count FROM tally")}
         if version < 3:  # it does not follow judgements
             stored = {url: (digest, self._relevance.get(url)) for url, (digest, _) in stored.items()}
-        made = {url: (digest, self._relevance[url]) for url, digest in self._rows.items()}
+        made = {url: (digest, self._relevance[url]) for url, digest in self._rows.items() if digest is not None}
         other = [url for url in {**made, **stored} if made.get(url) != stored.get(url)]
         yield from (f"the row of {url} among the pages is not as its event says" for url in other[:_MANY])
         if len(other) > _MANY:

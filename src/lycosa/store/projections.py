@@ -11,6 +11,10 @@ Tally = dict[tuple[str, str], int]
 """Counts of events by kind and name; under "end", where each file of the repository ends."""
 
 
+OUTSIDE = "outside"
+"""The kind of the counts of visits that are no pages of the collection, because they are out of its scope."""
+
+
 def page_of(seq: int, at: float, event: Visited) -> PageRow:
     """The row of a page when it was visited."""
     visit = event.visit
@@ -41,7 +45,11 @@ def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
     changes: list[tuple[str, str, int]] = []
     match event:
         case Visited(visit=visit):
-            changes = [("visited", str(visit.status), 1), ("bytes", "", visit.size)]
+            changes = [("visited", str(visit.status), 1)]
+            if rule := visit.out_of_scope:
+                changes.append((OUTSIDE, rule.partition(" ")[0], 1))
+            else:
+                changes.append(("bytes", "", visit.size))
         case Redirected(redirect=redirect):
             changes = [("redirected", str(redirect.status), 1)]
         case Missed(miss=miss):

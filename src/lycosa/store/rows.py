@@ -62,10 +62,12 @@ class Counts(TypedDict):
     """Misses that are retried, by reason."""
     statuses: dict[int, int]
     """Responses by HTTP status, including redirects."""
+    pages_outside: dict[str, int]
+    """Visits of pages that are out of the scope, by the kind of rule; they are no pages of the collection."""
     bytes: int
-    """Decoded bytes of all visits."""
+    """Decoded bytes of all other visits."""
     pages: int
-    """Different URLs visited."""
+    """Different URLs visited, without those."""
     harvest: float | None
     """The mean relevance of those of which anything is known; None if there are none."""
     hosts: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from lycosa.web.robots_txt import LONGEST_PAUSE
@@ -16,8 +16,9 @@ MOST_HOSTS = 100_000
 class HostPauses:
     """When each host may be asked again, and how many requests may be under way in all."""
 
-    def __init__(self, delay: float, requests: int) -> None:
+    def __init__(self, delay: float, requests: int, delay_of: Callable[[str], float] | None = None) -> None:
         self._delay = delay
+        self._delay_of = delay_of or (lambda host: delay)
         self._slots = asyncio.Semaphore(requests)
         self._crawl_delays: dict[str, float] = {}
         self._last: dict[str, float] = {}
@@ -32,7 +33,7 @@ class HostPauses:
 
     def wait(self, host: str) -> float:
         """Seconds until the host's pause is over."""
-        pause = max(self._delay, self._crawl_delays.get(host, 0.0))
+        pause = max(self._delay_of(host), self._crawl_delays.get(host, 0.0))
         return self._last.get(host, float("-inf")) + pause - time.monotonic()
 
     @asynccontextmanager
@@ -43,8 +44,11 @@ class HostPauses:
         request that waits times out as if its host had been slow.
         """
         if len(self._last) > MOST_HOSTS:
-            old = time.monotonic() - max(LONGEST_PAUSE, self._delay)
-            self._last = {name: last for name, last in self._last.items() if last > old}
+            now = time.monotonic()
+            longest = max(LONGEST_PAUSE, self._delay)
+            self._last = {
+                name: last for name, last in self._last.items() if last > now - longest or self.wait(name) > 0
+            }
         while True:
             while (wait := self.wait(host)) > 0:
                 # Timers may be a little early, and another request that waited for the same host may be first.

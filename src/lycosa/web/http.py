@@ -49,7 +49,9 @@ class Http:
         on_pause: Callable[[str, float], None] | None = None,
         parse: Callable[..., Page] = parse_page,
         lookup: Lookup | None = None,
+        delay_of: Callable[[str], float] | None = None,
     ) -> None:
+        """`delay_of` says how long the pause of a host is, where that is not the same for all."""
         self.options = options or HttpOptions()
         self.stats: Counter[str] = Counter()
         self._context, self._paths = context, paths
@@ -63,7 +65,7 @@ class Http:
         self._robots = Robots(self._ask_robots, self.options.agent) if self.options.obey_robots else None
         self._room = Room()
         requests = min(self.options.connections or self._room.requests, self._room.requests)
-        self._pauses = HostPauses(self.options.delay, requests)
+        self._pauses = HostPauses(self.options.delay, requests, delay_of)
         self._opened: HttpClient | None = None
 
     @overload

@@ -152,6 +152,14 @@ class HuntStatus(AnswerStruct):
     delay: float = 0.0
     within: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    scope: dict[str, Any] = {}
+    """The rules of its scope besides `within` and `without`, by the names of the options."""
+    sites: dict[str, Any] = {}
+    """What applies to single sites, by host."""
+    links_outside: dict[str, int] = {}
+    """How many different links the scope has kept out, by rule; told after every 25 pages and at the end."""
+    pages_outside: dict[str, int] = {}
+    """Pages that were fetched but not kept, by rule: type, language, date, size or words."""
     budget: BudgetAnswer = field(default_factory=BudgetAnswer)
     began: float = 0.0
     """When it began, in seconds since 1970; 0 if it has not begun."""

@@ -10,12 +10,14 @@ from lycosa.app.requests.experiment import ExperimentRequest, StudyRequest
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
+from lycosa.app.requests.scope import ScopeTestRequest
 from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
 from lycosa.app.requests.seeds import SeedsRequest
 
 REQUESTS: dict[str, type[Request]] = {
     "hunt": HuntRequest,
     "resume": ResumeRequest,
+    "scope": ScopeTestRequest,
     "rounds": RoundsRequest,
     "search": SearchRequest,
     "pages": PagesRequest,

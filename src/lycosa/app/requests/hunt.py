@@ -8,18 +8,19 @@ from typing import Annotated, Any
 from warnings import warn
 
 from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
-from lycosa.app.requests.option import Option, Request
+from lycosa.app.requests.option import Option
+from lycosa.app.requests.scope import SCOPE, ScopeOptions, Sites, Within, Without
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
-TOPIC, START, BUDGET, SCOPE = "Topic", "Start", "Budget", "Scope"
+TOPIC, START, BUDGET = "Topic", "Start", "Budget"
 POLITENESS, NETWORK, STRATEGY, OUTPUT = "Politeness", "Network", "Strategy", "Output"
 GROUPS = (TOPIC, START, BUDGET, SCOPE, POLITENESS, NETWORK, STRATEGY, OUTPUT)
 """The groups of options in the order in which faces show them."""
 Setting = str | int | float | bool
 
 
-class TopicAndSeeds(Request, frozen=True, kw_only=False):
+class TopicAndSeeds(ScopeOptions, frozen=True, kw_only=False):
     """The two fields that may be given by position."""
 
     keywords: Annotated[
@@ -111,15 +112,12 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             local=True,
         ),
     ] = 1 << 20
-    within: Annotated[
-        Sequence[str], Option("Fetch only from this host, or with .HOST also its subdomains.", SCOPE, max_length=1000)
-    ] = ()
-    without: Annotated[
-        Sequence[str], Option("Never fetch from this host, or with .HOST also its subdomains.", SCOPE, max_length=1000)
-    ] = ()
+    within: Within = ()
+    without: Without = ()
     per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, unit="pages")] = None
     per_site: Annotated[int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, unit="pages")] = None
     index_pages: Annotated[bool, Option("Treat /index.html and similar URLs as the folder's URL.", SCOPE)] = False
+    sites: Sites = {}
     delay: Annotated[
         float | None,
         Option(
@@ -194,14 +192,14 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     index: Annotated[bool, Option("Index pages while the crawl runs.", OUTPUT, local=True)] = True
 
 
-class FolderToResume(Request, frozen=True, kw_only=False):
+class FolderToResume(ScopeOptions, frozen=True, kw_only=False):
     """The field that is given by position."""
 
     folder: Annotated[Path | str, Option("Collection to continue.")]
 
 
 class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
-    """Which hunt to continue, and what to change."""
+    """Which hunt to continue, and what to change; another scope applies to all links from the beginning."""
 
     pages: Annotated[int | None, Option("New maximum of pages to keep; 0 = no limit.", BUDGET, low=0, high=2**53)] = (
         None

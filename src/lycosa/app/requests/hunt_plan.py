@@ -11,13 +11,15 @@ from msgspec.structs import replace
 
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.option import check_remote
+from lycosa.app.requests.scope import rules_of, sites_of
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
 from lycosa.core.urls import host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.plan import Budget, Plan, Sources
-from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
+from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.preparation import prepare
+from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 
@@ -43,8 +45,10 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         within=tuple(request.within),
         without=tuple(request.without),
     )
-    seeds = tuple(dict.fromkeys(seed_url(url) for url in _seeds(request, rules, collection)))
-    _check_scope(seeds, rules)
+    scope_rules, sites = rules_of(request), sites_of(request.sites)
+    scope = Scope(scope_rules, sites, rules.within, rules.without)
+    seeds = tuple(dict.fromkeys(seed_url(url) for url in _seeds(request, scope, collection)))
+    _check_scope(seeds, scope, rules)
     if not recorded:
         _check_addresses(seeds, http, blamed)
     judge, judge_settings = named(request.judge)
@@ -67,6 +71,8 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         ),
         budget=Budget(request.pages or None, request.bytes, request.seconds, request.until),
         rules=rules,
+        scope=scope_rules,
+        sites=sites,
         workers=request.workers if request.workers is not None else (1 if recorded else 16),
         processes=request.processes,
         reach=request.reach,
@@ -147,16 +153,15 @@ def _http_options(request: HuntRequest) -> HttpOptions:
     return replace(options, agent=request.agent) if request.agent else options
 
 
-def _seeds(request: HuntRequest, rules: PolitenessRules, collection: Callable[[str], Path]) -> list[str]:
+def _seeds(request: HuntRequest, scope: Scope, collection: Callable[[str], Path]) -> list[str]:
     """The seeds that were given, those of the file, and those found in collections that are in scope."""
     seeds = [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())]
     if not request.seeds_from:
         return seeds
     from lycosa.app.search import seeds_from
 
-    outside = Politeness(rules).outside
     known = seeds_from({name: collection(name) for name in request.seeds_from}, request.keywords, FOUND)
-    found = [seed.url for seed in known if not outside(host_of(seed.url))]
+    found = [seed.url for seed in known if not scope.verdict(seed.url)]
     if not found and not seeds:
         raise Refused(
             "none of these collections has a page about these keywords",
@@ -182,26 +187,25 @@ def read_seeds(file: Path | str) -> list[str]:
     return [url for url in urls if url]
 
 
-def _check_scope(seeds: Sequence[str], rules: PolitenessRules) -> None:
+def _check_scope(seeds: Sequence[str], scope: Scope, rules: PolitenessRules) -> None:
     """Refuse seeds outside the scope of the crawl, because they would never be fetched."""
-    politeness, stays = Politeness(rules), Politeness(replace(rules, without=()))
     for url in seeds:
-        host = host_of(url)
-        if stays.outside(host):
-            hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
-            raise Refused(
-                f"the seed {url} is outside of {hosts}",
-                f"add {host} to the hosts to stay within, or leave the seed out",
-                code=Code.OUT_OF_SCOPE,
-                field="seeds",
-            )
-        if politeness.outside(host):
-            raise Refused(
-                f"the seed {url} is at an excluded host",
-                "leave out the seed or the exclusion",
-                code=Code.OUT_OF_SCOPE,
-                field="seeds",
-            )
+        match scope.verdict(url):
+            case Rule(kind="within"):
+                hosts = ", ".join(rules.within[:3]) + (", ..." if len(rules.within) > 3 else "")
+                problem = f"the seed {url} is outside of {hosts}"
+                fix = f"add {host_of(url)} to the hosts to stay within, or leave the seed out"
+            case Rule(kind="without"):
+                problem, fix = f"the seed {url} is at an excluded host", "leave out the seed or the exclusion"
+            case Rule(kind="include"):
+                problem = f"the seed {url} matches none of the patterns to include"
+                fix = "add a pattern that it matches, such as its own URL, or leave the seed out"
+            case Rule(kind="exclude", detail=pattern):
+                problem = f"the seed {url} matches the excluded pattern {pattern}"
+                fix = "leave out the seed or the pattern"
+            case _:
+                continue
+        raise Refused(problem, fix, code=Code.OUT_OF_SCOPE, field="seeds")
 
 
 def _check_addresses(seeds: Sequence[str], options: HttpOptions, field: str) -> None:
@@ -222,7 +226,7 @@ def _check_texts(request: HuntRequest) -> None:
     """Refuse texts that nothing can store, and names that would load code or files outside the registry."""
     settings = request.settings
     texts = [request.keywords, request.intent, request.strategy, request.judge]
-    texts += [*request.seeds, *request.within, *request.without]
+    texts += [*request.seeds, *request.within, *request.without, *request.include, *request.exclude]
     for text in (*texts, *settings, *map(str, settings.values())):
         if any((char < " " and char not in "\t\n\r") or "\ud800" <= char <= "\udfff" for char in text):
             raise Refused(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from lycosa.app.requests.hunt import BUDGET, OUTPUT, SCOPE, START, STRATEGY, HuntRequest
+from lycosa.app.requests.hunt import BUDGET, OUTPUT, START, STRATEGY, HuntRequest
 from lycosa.app.requests.option import Option
+from lycosa.app.requests.scope import SCOPE
 
 
 class RoundsRequest(HuntRequest, frozen=True, kw_only=True):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from functools import lru_cache
 
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import force_setattr
 
 from lycosa.core.nouns import Plain
-from lycosa.core.urls import site_of, typed_host
+from lycosa.core.urls import site_of
+from lycosa.engine.host_names import HostNames, HostScope, host_name
 from lycosa.engine.politeness.host_locks import HostLocks
+from lycosa.engine.scope.scope import SiteTable
 from lycosa.system.errors import Code, Refused
 
 
@@ -43,52 +44,13 @@ class PolitenessRules(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for scope, verb in (("within", "stay within"), ("without", "leave alone")):
-            names = [_host_name(typed, scope, verb) for typed in getattr(self, scope)]
+            names = [host_name(typed, scope, verb) for typed in getattr(self, scope)]
             force_setattr(self, scope, tuple(dict.fromkeys(names)))
-        shut = _Hosts(self.without)
+        shut = HostNames(self.without)
         for name in self.within:
             if shut.cover(name):
                 problem = f"{name} is a host to stay within and one to leave alone"
                 raise Refused(problem, "name it in one of the two", code=Code.CONTRADICTION, field="without")
-
-
-def _host_name(typed: str, scope: str, verb: str) -> str:
-    """The canonical form of a name in `PolitenessRules.within` and `PolitenessRules.without`, with its leading dot."""
-    name = typed.strip()
-    dot, bare = ("." if name.startswith(".") else ""), name.removeprefix(".")
-    host = typed_host(bare)
-    if host is None:
-        fix = "write it like www.example.org, or .example.org"
-        raise Refused(f"{typed!r} is not a host to {verb}", fix, code=Code.BAD_VALUE, field=scope)
-    return dot + host
-
-
-class _Hosts:
-    """A set of hosts as `PolitenessRules` name them; lookup takes the same time for a thousand names as for one."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._names = frozenset(name.removeprefix(".") for name in names)
-        self._beneath = frozenset(name for name in names if name.startswith("."))
-
-    def __contains__(self, host: str) -> bool:
-        if host in self._names or self._are_above(host):
-            return True
-        name, colon, _ = host.rpartition(":")
-        return bool(colon) and (name in self._names or self._are_above(name))
-
-    def _are_above(self, host: str) -> bool:
-        at = host.find(".") if self._beneath else -1
-        while at >= 0:
-            if host[at:] in self._beneath:
-                return True
-            at = host.find(".", at + 1)
-        return False
-
-    def cover(self, name: str) -> bool:
-        """Whether every host that a name stands for is in the set."""
-        if not name.startswith("."):
-            return name in self
-        return self._are_above(name) or self._are_above(name.rpartition(":")[0])
 
 
 class HostState(Struct):
@@ -109,8 +71,6 @@ class HostState(Struct):
 _UNKNOWN = HostState()
 _LATE = 5.0
 """Seconds after the end of a host's pause from which an answer is late."""
-_REMEMBERED = 1 << 14
-"""Hosts for which the result of `outside` is cached."""
 
 
 class Politeness:
@@ -120,35 +80,43 @@ class Politeness:
     larger of the crawl's delay and the host's Crawl-delay; also across a restart, because it is rebuilt from the log.
     """
 
-    def __init__(self, rules: PolitenessRules) -> None:
+    def __init__(self, rules: PolitenessRules, sites: SiteTable | None = None) -> None:
+        """`sites` are hosts to which other delays and numbers of pages apply."""
         self.rules = rules
+        self._exceptions = sites or None
         self._hosts: dict[str, HostState] = {}
         self._clock = -math.inf
         """When a request last began or ended, at any host."""
         self._sites: dict[str, int] = {}
-        """Pages of each site, including those under way; counted only if `per_site` is set."""
+        """Pages of each site, including those under way; counted only if their number is limited anywhere."""
         self._busy_sites: Counter[str] = Counter()
+        self._count_sites = rules.per_site is not None or bool(sites and sites.has("per_site"))
         self._recent: deque[str] = deque(maxlen=max(0, rules.spread - 1))
-        self.scoped = bool(rules.within or rules.without)
-        """Whether the crawl has a scope, so that hosts can be outside it."""
-        self._within, self._without = _Hosts(rules.within), _Hosts(rules.without)
+        self._scope = HostScope(rules.within, rules.without)
         self.locks: HostLocks | None = None
         """Locks on hosts, shared with other processes of this user; not part of the state that is saved."""
-        # Links lead to the same hosts again and again.
-        self._leaves_out = lru_cache(_REMEMBERED)(self._leaves_out_unseen)
 
     def _state_of(self, host: str) -> HostState:
         state = self._hosts.get(host)
         if state is None:
-            state = self._hosts[host] = HostState(pause=self.rules.delay)
+            state = self._hosts[host] = HostState(pause=self.delay(host))
         return state
 
     def outside(self, host: str) -> bool:
         """Whether the crawl may not ask the host: it is not in `within`, or it is in `without`."""
-        return self.scoped and self._leaves_out(host)
+        return bool(self._scope.outside(host))
 
-    def _leaves_out_unseen(self, host: str) -> bool:
-        return host in self._without or (bool(self.rules.within) and host not in self._within)
+    def delay(self, host: str) -> float:
+        """The least pause between two requests to a host."""
+        site = self._exceptions.at(host) if self._exceptions else None
+        return self.rules.delay if site is None or site.delay is None else site.delay
+
+    def _most(self, host: str) -> tuple[int | None, int | None]:
+        """How many pages of a host and of its registrable domain are enough."""
+        rules, site = self.rules, self._exceptions.at(host) if self._exceptions else None
+        if site is None:
+            return rules.per_host, rules.per_site
+        return site.per_host or rules.per_host, site.per_site or rules.per_site
 
     def ready(self, host: str) -> float:
         """The time from which the host may be asked; infinity while no more requests are allowed there."""
@@ -183,10 +151,10 @@ class Politeness:
 
     def _room(self, host: str, state: HostState) -> bool:
         # Requests under way count, or several connections could exceed a cap.
-        rules = self.rules
-        if rules.per_host is not None and state.pages + state.busy >= rules.per_host:
+        per_host, per_site = self._most(host)
+        if per_host is not None and state.pages + state.busy >= per_host:
             return False
-        return rules.per_site is None or self._sites.get(site_of(host), 0) < rules.per_site
+        return per_site is None or self._sites.get(site_of(host), 0) < per_site
 
     def begin(self, host: str, now: float) -> None:
         """A request to the host starts."""
@@ -196,7 +164,7 @@ class Politeness:
         state.free_before = state.free_at
         state.free_at = max(state.free_at, now + state.pause)
         self._recent.append(host)
-        if self.rules.per_site is not None:
+        if self._count_sites:
             site = site_of(host)
             self._sites[site] = self._sites.get(site, 0) + 1
             self._busy_sites[site] += 1
@@ -222,7 +190,7 @@ class Politeness:
         state = self._state_of(host)
         state.busy = max(0, state.busy - 1)
         state.pages += page
-        if self.rules.per_site is not None:
+        if self._count_sites:
             site = site_of(host)
             self._sites[site] -= not page
             self._busy_sites[site] -= 1
@@ -240,12 +208,12 @@ class Politeness:
     def asked(self, host: str, pause: float) -> None:
         """The host's robots.txt asks for a longer pause."""
         state = self._state_of(host)
-        state.pause = max(self.rules.delay, pause)
+        state.pause = max(self.delay(host), pause)
         state.given_up |= pause > self.rules.longest_rest
 
     def pause(self, host: str) -> float:
         """Seconds that the host rests after every request."""
-        return state.pause if (state := self._hosts.get(host)) else self.rules.delay
+        return state.pause if (state := self._hosts.get(host)) else self.delay(host)
 
     def hopeless(self, host: str) -> bool:
         """Whether the host failed so often in a row, or asked for so long a rest, that it is given up."""
@@ -261,14 +229,14 @@ class Politeness:
 
     def full(self, host: str) -> bool:
         """Whether the crawl has as many pages of the host or its site as it may have."""
-        rules = self.rules
-        if rules.per_host is not None and (state := self._hosts.get(host)) and state.pages >= rules.per_host:
+        per_host, per_site = self._most(host)
+        if per_host is not None and (state := self._hosts.get(host)) and state.pages >= per_host:
             return True
-        if rules.per_site is None:
+        if per_site is None:
             return False
         site = site_of(host)
         # A site's count includes requests under way, which may still bring no page.
-        return self._sites.get(site, 0) >= rules.per_site and self._busy_sites[site] == 0
+        return self._sites.get(site, 0) >= per_site and self._busy_sites[site] == 0
 
     def __len__(self) -> int:
         return len(self._hosts)

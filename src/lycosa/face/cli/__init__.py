@@ -32,6 +32,7 @@ from lycosa.face.cli import (
     look,
     mcp,
     rounds,
+    scope,
     search,
     seeds,
     serve,
@@ -95,6 +96,7 @@ app.command()(mcp.mcp)
 app.command()(companion.companion)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
+app.add_typer(scope.app, name="scope")
 app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(words.app, name="words")
 app.add_typer(community.app, name="community")

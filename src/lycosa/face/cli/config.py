@@ -43,6 +43,9 @@ def config(
         for row in _rows(name, path, each)
         if chosen or row["from"] != "default"
     ]
+    if not chosen or any(row["option"] == "sites" for row in rows):
+        # They are shown once, not for every command that crawls.
+        rows = [row for row in rows if row["from"] != config_file.SITE] + _sites()
     if json:
         print(json_format.dumps({"files": [str(file) for file in config_file.files()], "options": rows}))
         return
@@ -73,6 +76,15 @@ def _rows(name: str, path: list[str], command: Any) -> list[dict[str, Any]]:
             value = "****"
         rows.append({"command": name, "option": parameter.name, "value": _plain(value), "from": place})
     return rows
+
+
+def _sites() -> list[dict[str, Any]]:
+    """What the files say about single sites."""
+    return [
+        {"command": f"{config_file.SITE} {host}", "option": key, "value": _plain(value), "from": place}
+        for host, settings in config_file.sites().items()
+        for key, (value, place) in settings.items()
+    ]
 
 
 def _plain(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """lycosa.toml: defaults for the options of the command line, for a user and for a folder.
 
 A table is named after a command, such as [crawl] or [community.refresh], and has one key per option, with the names of
-the request. The file of the current folder comes before that of the user; options on the command line and environment
-variables come before both.
+the request. A table such as [site."example.org"] says what applies to a site, whatever the command. The file of the
+current folder comes before that of the user; options on the command line and environment variables come before both.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from json import dumps
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
 
@@ -19,6 +20,10 @@ from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import Code, Refused
 
 NAME = "lycosa.toml"
+SITE = "site"
+"""The name of the tables of single sites."""
+_FOLLOWS = {"scope test": "crawl"}
+"""Commands for which the options of another one apply as well, as far as they have them."""
 PERSONAL = ("address", "ca", "proxy", "token")
 """Options that decide who can listen in; a folder that somebody unpacks must not set them."""
 
@@ -50,18 +55,28 @@ def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -
     if not path or hasattr(command, "commands") or "--help" in words:
         return
     _check_tables(tables)
-    for name, setting in settings_of(command, path).items():
+    # A hunt has its own scope, whatever the files say now.
+    shared = not any(word.startswith("--collection") for word in words)
+    for name, setting in settings_of(command, path, shared=shared).items():
         parameter = next(each for each in command.params if each.name == name)
         several = get_origin(parameter.type_descriptor.annotation) is list
         parameter.default = _as_list(setting.value) if several else setting.value
 
 
-def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
-    """The settings of the files for one command, by the names of its parameters."""
+def settings_of(command: Any, path: list[str], *, shared: bool = True) -> dict[str, Setting]:
+    """The settings of the files for one command, by the names of its parameters; with `shared`, also those of sites."""
     found: dict[str, Setting] = {}
     parameters = {each.name: each for each in command.params if _may_be_set(each)}
+    if shared and "sites" in parameters and (known := sites()):
+        values = {host: {key: setting.value for key, setting in each.items()} for host, each in known.items()}
+        found["sites"] = Setting(values, SITE)
     for file in files():
         text, table = _read(file)
+        other = _FOLLOWS.get(" ".join(path), "") if shared else ""
+        others = table.get(other, {}) if other else {}
+        for key, value in others.items() if isinstance(others, dict) else ():
+            if (name := key.replace("-", "_")) in parameters:
+                found[name] = Setting(value, f"{file}:{_line(text, [other], key)}")
         for word in path:
             table = table.get(word, {})
             if not isinstance(table, dict):
@@ -84,6 +99,27 @@ def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
     return found
 
 
+def sites() -> dict[str, dict[str, Setting]]:
+    """The settings of single sites, by host; the file of the folder comes before that of the user, key by key."""
+    found: dict[str, dict[str, Setting]] = {}
+    for file in files():
+        text, tables = _read(file)
+        table = tables.get(SITE, {})
+        if not isinstance(table, dict) or not all(isinstance(values, dict) for values in table.values()):
+            raise _refused(file, _line(text, [], SITE), "a site must be a table", f'write [{SITE}."example.org"]')
+        for host, values in table.items():
+            # Imported here, because most files name no sites.
+            from lycosa.app.requests.scope import sites_of
+
+            try:
+                (name,) = sites_of({host: values})
+            except Refused as refused:
+                raise _refused(file, _line(text, [SITE], host), refused.problem, refused.fix, refused.code) from None
+            own = found.setdefault(name, {})
+            own |= {key: Setting(value, f"{file}:{_line(text, [SITE, host], key)}") for key, value in values.items()}
+    return found
+
+
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str], Any]]:
     """All commands, with the words that name them."""
     for name, command in group.commands.items():
@@ -98,8 +134,10 @@ def _check_tables(known: Mapping[str, Collection[str]]) -> None:
     for file in files():
         text, tables = _read(file)
         for name, table in tables.items():
+            if name == SITE:
+                continue
             if name not in known:
-                problem, fix = unknown_name("table", name, known)
+                problem, fix = unknown_name("table", name, [*known, SITE])
                 raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
             for part in table if known[name] and isinstance(table, dict) else ():
                 if part not in known[name]:
@@ -160,8 +198,16 @@ def _called(wanted: Any) -> str:
 def _as_list(value: Any) -> list[Any]:
     """Values as the command line would have them: a table is a list of NAME=VALUE."""
     if isinstance(value, Mapping):
-        return [f"{name}={each}" for name, each in value.items()]
+        return [f"{name}={_inline(each)}" for name, each in value.items()]
     return value if isinstance(value, list) else [value]
+
+
+def _inline(value: Any) -> str:
+    """A value as an inline table of TOML, if it is a table."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    # What JSON writes for texts, numbers and lists of them is TOML too.
+    return f"{{{', '.join(f'{key} = {dumps(each, ensure_ascii=False)}' for key, each in value.items())}}}"
 
 
 def _line(text: str, path: Sequence[str], key: str) -> int:

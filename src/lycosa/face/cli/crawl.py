@@ -63,7 +63,7 @@ def run(hunt: Hunt, as_json: bool) -> None:
     else:
         hint = "" if state == "finished" else f"; go on with: lycosa resume {folder}"
         if state != "failed":
-            console.print(f"{report.reason}; {hunt.crawl.tally.pages:,} pages in {folder}{hint}", soft_wrap=True)
+            console.print(f"{report.reason}; {report.pages:,} pages in {folder}{hint}", soft_wrap=True)
         show_ending(report, hunt.plan, console)
         if hunt.reader and hunt.reader.problem:
             console.print(Text(printable(hunt.reader.problem), style="yellow"), soft_wrap=True)

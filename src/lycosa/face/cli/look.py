@@ -14,9 +14,10 @@ from rich.text import Text
 from typer import Argument, Option
 
 from lycosa.app import hunts
-from lycosa.app.answers.hunt import Hop, JudgedCount, ReaderAnswer, Why
+from lycosa.app.answers.hunt import Hop, HuntStatus, JudgedCount, ReaderAnswer, Why
 from lycosa.app.estimates import worded
 from lycosa.app.requests.search import ExportRequest
+from lycosa.app.scope_words import outside_words
 from lycosa.app.wording import harvest_words, on_topic, percent, printable, probability, size_of
 from lycosa.core.nouns import PERSON
 from lycosa.core.registry import Named
@@ -54,6 +55,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "bytes": size_of(report.bytes),
         "hosts": f"{report.hosts:,}",
         "frontier": f"{report.queued:,} links when last looked at",
+        **({"scope": said} if (said := _scope(report)) else {}),
         "redirects": f"{report.redirects:,}",
         "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report.misses.items()) or "none",
     }
@@ -71,6 +73,11 @@ def status(folder: Folder, json: Json = False) -> None:
     for page in report.best:
         shown = probability(page.relevance, page.known)
         console.print(Text(f"{shown:>6}  {printable(page.title)[:60]}  {page.url}"), soft_wrap=True)
+
+
+def _scope(report: HuntStatus) -> str:
+    counts = ((report.links_outside, "link"), (report.pages_outside, "page"))
+    return "; ".join(outside_words(count, noun) for count, noun in counts if count)
 
 
 def _judged(judged: JudgedCount) -> str:
