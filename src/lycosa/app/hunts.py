@@ -55,8 +55,8 @@ def continued(request: ResumeRequest, **changes: Any) -> HuntSession:
         request.seconds or budget.seconds,
         budget.share if request.until is None else request.until,
     )
-    if network := {name: value for name in ("proxy", "ca") if (value := getattr(request, name))}:
-        changes["http"] = replace(plan.http, **network)
+    if network := {name: value for name in ("proxy", "ca", "access") if (value := getattr(request, name))}:
+        changes["http"] = plan.http.changed(network)
     changes |= {name: value for name in ("workers", "outage") if (value := getattr(request, name)) is not None}
     return HuntSession.resume(folder, **changes)
 

@@ -74,6 +74,7 @@ class ScoutProcess:
             paths=strategy.tag_paths,
             on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
+            variables=setup.variables,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None

@@ -133,7 +133,7 @@ class Runner:
         budget = order.budget or (plan.budget if plan else Budget())
         changes: dict[str, Any] = {}
         if plan and order.http:
-            changes["http"] = msgspec.convert(msgspec.to_builtins(plan.http) | order.http, HttpOptions)
+            changes["http"] = plan.http.changed(order.http)
         if plan and not begun:
             return Hunt.begin(replace(plan, budget=budget, **changes), folder)
         request = ResumeRequest(
