@@ -70,8 +70,8 @@ def _leaf(name):
 
 @cache
 def _folder():
-    from tempfile import mkdtemp
     from pathlib import Path
+    from tempfile import mkdtemp
 
     return Path(mkdtemp(prefix="lycosa-doors-"))
 

@@ -66,24 +66,27 @@ def test_a_jar_is_bounded():
 
 
 SOON = int(time.time()) + 9999
+COOKIE = {"name": "id", "value": "v=1", "domain": ".a.test", "path": "/", "secure": True, "httpOnly": True}
+OTHER = {"name": "id", "value": "other", "domain": "b.test", "hostOnly": True, "path": "/", "session": True}
+QUICK = {
+    "Host raw": "https://.a.test/",
+    "Name raw": "id",
+    "Path raw": "/",
+    "Content raw": "v=1",
+    "Expires raw": "0",
+    "Expires": "At the end of the session",
+    "Send for": "Encrypted connections only",
+    "Send for raw": "true",
+}
 FILES = {
     "netscape": f"# Netscape HTTP Cookie File\n\n# comment\n#HttpOnly_.a.test\tTRUE\t/\tTRUE\t{SOON}\tid\tv=1\n"
-    f"b.test\tFALSE\t/\tFALSE\t0\tid\tother\n",
-    "windows": f"\ufeff.a.test\tTRUE\t/\tTRUE\t0\tid\tv=1\r\n",
-    "Cookie-Editor": json.dumps([
-        {"name": "id", "value": "v=1", "domain": ".a.test", "hostOnly": False, "path": "/", "secure": True, "httpOnly": True,
-         "sameSite": "lax", "session": False, "expirationDate": SOON + 0.5, "storeId": None},
-        {"name": "id", "value": "other", "domain": "b.test", "hostOnly": True, "path": "/", "session": True},
-    ]),
-    "Playwright": json.dumps({"cookies": [
-        {"name": "id", "value": "v=1", "domain": ".a.test", "path": "/", "expires": -1, "httpOnly": True, "secure": True},
-    ], "origins": []}),
-    "Selenium": json.dumps([{"name": "id", "value": "v=1", "domain": ".a.test", "path": "/", "secure": True, "expiry": SOON}]),
-    "Cookie Quick Manager": json.dumps([
-        {"Host raw": "https://.a.test/", "Name raw": "id", "Path raw": "/", "Content raw": "v=1", "Expires": "At the end of the session",
-         "Expires raw": "0", "Send for": "Encrypted connections only", "Send for raw": "true", "This domain only raw": "false"},
-    ]),
-}  # fmt: skip
+    "b.test\tFALSE\t/\tFALSE\t0\tid\tother\n",
+    "windows": "\ufeff.a.test\tTRUE\t/\tTRUE\t0\tid\tv=1\r\n",
+    "Cookie-Editor": json.dumps([{**COOKIE, "hostOnly": False, "expirationDate": SOON + 0.5, "storeId": None}, OTHER]),
+    "Playwright": json.dumps({"cookies": [{**COOKIE, "expires": -1}], "origins": []}),
+    "Selenium": json.dumps([{**COOKIE, "expiry": SOON}]),
+    "Cookie Quick Manager": json.dumps([QUICK]),
+}
 
 
 @pytest.mark.parametrize("kind", FILES)

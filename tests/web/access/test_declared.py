@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from lycosa.engine.plan import Plan, load_plan
 from lycosa.core.nouns import Topic
+from lycosa.engine.plan import Plan, load_plan
 from lycosa.system.errors import Refused
 from lycosa.web.access.declared import Access, combined, hidden, read_access
 from lycosa.web.access.scope import AccessScope
@@ -52,9 +52,12 @@ def test_single_values_and_tables_say_the_same():
         "http://b.test:8080:password": "env:P",
     }
     tables = {
-        "a.test": {"headers": {"X-Api.Key": "env:KEY"}, "login": {"url": "https://a.test/login", "fields": {"form:user.name": "ann"}}},
+        "a.test": {
+            "headers": {"X-Api.Key": "env:KEY"},
+            "login": {"url": "https://a.test/login", "fields": {"form:user.name": "ann"}},
+        },
         "http://b.test:8080": {"user": "ann", "password": "env:P"},
-    }  # fmt: skip
+    }
     assert read_access(flat) == read_access(tables)
     assert read_access(read_access(tables)) == read_access(tables)
 
@@ -166,9 +169,7 @@ def test_a_plan_says_only_which_seeds_were_entered_and_is_not_resumed_without():
         topic=Topic("words"), seeds=("https://a.test/", "https://sub.wide.test/"), http=HttpOptions(access=access)
     )
     stored = plan.dump()
-    assert {host: one for host, one in stored["http"]["access"].items()} == {
-        "a.test": {"hidden": True}, ".wide.test": {"hidden": True},
-    }  # fmt: skip
+    assert stored["http"]["access"] == {"a.test": {"hidden": True}, ".wide.test": {"hidden": True}}
     assert "env:B" not in repr(plan.http) and "cookies.txt" not in str(plan)
     http = load_plan(stored).http
     with pytest.raises(Refused, match=r"how to enter a\.test, \.wide\.test is not stored: give the access again"):

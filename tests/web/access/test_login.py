@@ -1,6 +1,8 @@
 """A login form: filled in once, again when the session ends, and never without end; over real TLS on loopback."""
 
 import asyncio
+import time
+from itertools import pairwise
 from urllib.parse import parse_qsl
 
 import pytest
@@ -188,8 +190,6 @@ def test_a_login_page_with_a_fault_is_tried_again_later(status):
 
 
 def test_a_login_waits_for_the_pause_of_the_host():
-    import time
-
     site, times = Site(), []
 
     def answer(asked):
@@ -210,7 +210,7 @@ def test_a_login_waits_for_the_pause_of_the_host():
             return page
 
     assert isinstance(asyncio.run(story()), Page)
-    assert len(times) == 4 and all(later - earlier >= 0.19 for earlier, later in zip(times, times[1:]))
+    assert len(times) == 4 and all(later - earlier >= 0.19 for earlier, later in pairwise(times))
 
 
 def test_no_session_and_no_password_is_in_what_is_kept_of_a_page():

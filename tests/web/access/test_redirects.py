@@ -114,8 +114,8 @@ def answer(asked):
 @cache
 def run():
     """Every case: the requests that it led to."""
-    from tempfile import TemporaryDirectory
     from pathlib import Path
+    from tempfile import TemporaryDirectory
 
     doors = Doors(answer, wants_robots=True)
 

@@ -30,7 +30,6 @@ from lycosa.store.collection import Collection
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import is_held
-from lycosa.web.http_options import HttpOptions
 
 GRACE = 3.0
 """Seconds that requests under way have to end when the hunt is to stop."""
