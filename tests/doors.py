@@ -7,6 +7,7 @@ import socket
 import ssl
 import threading
 from base64 import b64encode
+from collections.abc import Callable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -93,7 +94,7 @@ def _context(name):
 class Doors:
     """Answers every request with `answer(asked)`; a request for robots.txt finds none."""
 
-    answer: object
+    answer: Callable[[Asked], str | bytes]
     asked: list[Asked] = field(default_factory=list)
     port: int = 0
 

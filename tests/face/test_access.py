@@ -14,12 +14,12 @@ import zstandard
 from starlette.testclient import TestClient
 
 import lycosa
-from lycosa.app import hunts
 from lycosa.app.jobs import HuntJobs
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_plan
 from lycosa.app.requests.option import check_remote
 from lycosa.app.rounds import Rounds
+from lycosa.engine.crawl_recovery import plan_of
 from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.store.collection import Collection
@@ -211,7 +211,7 @@ def test_a_crawl_enters_three_hosts_and_leaves_no_trace_of_how(houses, keys, run
 
     # What is stored is enough to say what is missing, and not enough to go on.
     with Collection.open(folder) as collection:
-        stored = hunts.plan_of(collection).http.access
+        stored = plan_of(collection).http.access
     assert {host for host, access in stored.items() if access.hidden} == {
         "inside.test",
         "forms.test",

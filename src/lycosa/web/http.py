@@ -102,7 +102,11 @@ class Http:
                 if (wait := self._pauses.wait(host)) > LONGEST_WAIT:
                     # The caller has other hosts to ask instead of waiting here.
                     return Failure(RESTING, again=True, rest=wait)
-                answer = await self._asked(url, limit, since)
+                if self._entering:
+                    answer = await self._entering.within(url, lambda: self._in_turn(url, limit, since))
+                else:
+                    async with self._pauses.turn(host):
+                        answer = await self._ask(url, limit, since)
             elif answer is False:
                 answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
@@ -150,12 +154,9 @@ class Http:
         if self._pauses.learn(host, pause) and self._on_pause:
             self._on_pause(host, pause)
 
-    async def _asked(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
-        async def ask() -> Page | Moved | Failure | Unchanged:
-            async with self._pauses.turn(host_of(url)):
-                return await self._ask(url, limit, since)
-
-        return await (self._entering.within(url, ask) if self._entering else ask())
+    async def _in_turn(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
+        async with self._pauses.turn(host_of(url)):
+            return await self._ask(url, limit, since)
 
     async def _ask(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
         headers = conditions(since)
