@@ -40,8 +40,8 @@ class Signed(NamedTuple):
         return self.key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
 
 
-def signed(name, by=None, *, authority=False, since=LONG_AGO, until=LATER, bits=0):
-    """A certificate for a name, signed by another or by itself."""
+def signed(name, by=None, *, authority=False, since=LONG_AGO, until=LATER, bits=0, more=()):
+    """A certificate for a name, or for more of them, signed by another or by itself."""
     key = rsa.generate_private_key(65537, bits) if bits else ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     made = (
@@ -52,7 +52,7 @@ def signed(name, by=None, *, authority=False, since=LONG_AGO, until=LATER, bits=
         .serial_number(x509.random_serial_number())
         .not_valid_before(since)
         .not_valid_after(until)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(each) for each in (name, *more)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
     )
     return Signed(made.sign(by.key if by else key, hashes.SHA256()), key)

@@ -667,7 +667,8 @@ def test_a_proxy_that_is_not_there_is_told():
 @pytest.mark.parametrize(
     "options",
     [
-        {"proxy": "socks5://127.0.0.1:1"},
+        {"proxy": "socks6://127.0.0.1:1"},
+        {"proxy": "socks5://127.0.0.1:70000"},
         {"proxy": "nonsense"},
         {"resolve": {"h.test": "nonsense"}},
         {"resolve": {"h.test": "127.0.0.1"}},

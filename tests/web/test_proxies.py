@@ -166,7 +166,14 @@ def test_a_proxy_without_a_login_is_written_as_it_was_given():
 
 @pytest.mark.parametrize(
     "proxy",
-    ["user:hush@", "socks5://user:hush@h:1", "http://user:hush@", "http://u:hush@h:1/p", "http://\udce9:hush@h:1"],
+    [
+        "user:hush@",
+        "socks6://user:hush@h:1",
+        "socks5://user:hush@h:99999",
+        "http://user:hush@",
+        "http://u:hush@h:1/p",
+        "http://\udce9:hush@h:1",
+    ],
 )
 def test_what_is_no_proxy_is_refused_without_showing_its_login(proxy):
     with pytest.raises(Refused, match="is not the address of a proxy") as refused:

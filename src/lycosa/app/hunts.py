@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
-from msgspec.structs import replace
 
 from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount, ReaderAnswer
 from lycosa.app.estimates import described, too_early
@@ -58,8 +57,8 @@ def continued(request: ResumeRequest, **changes: Any) -> HuntSession:
         request.seconds or budget.seconds,
         budget.share if request.until is None else request.until,
     )
-    if network := {name: value for name in ("proxy", "ca") if (value := getattr(request, name))}:
-        changes["http"] = replace(plan.http, **network)
+    if network := {name: value for name in ("proxy", "ca", "access") if (value := getattr(request, name))}:
+        changes["http"] = plan.http.changed(network)
     if (scope := rules_of(request, plan.scope)) != plan.scope:
         changes["scope"] = scope
     changes |= {name: value for name in ("workers", "outage") if (value := getattr(request, name)) is not None}

@@ -33,6 +33,9 @@ REASONS: dict[str, tuple[str, str]] = {
     "refused host": ("it is not on the public Internet", "allow its host if it is meant"),
     "proxy unreachable": ("the proxy cannot be reached", "check its address, and that the proxy runs"),
     "proxy login refused": ("the proxy refuses the login", "give its user name and password"),
+    "proxy cannot reach host": ("the proxy cannot reach the host", "check that the proxy may ask this host"),
+    "host's own proxy unreachable": ("the proxy of this host cannot be reached", "check its address, and that it runs"),
+    "host's own proxy login refused": ("the proxy of this host refuses the login", "give its user name and password"),
     "proxy status": ("the proxy could not fetch it", "check that the proxy may ask this host"),
     # HTTPS: the sentences of web/tls_reasons.py, as clauses
     **{reason: (meaning[0].lower() + meaning[1:].rstrip("."), fix) for reason, (meaning, fix) in ADVICE.items()},
@@ -45,7 +48,7 @@ REASONS: dict[str, tuple[str, str]] = {
         "choose pages of another host",
     ),
     # What the server says
-    "status 401": ("the page needs a login", "choose a page that everybody may see"),
+    "status 401": ("the page needs a login", "say how to enter its host, or choose a page that everybody may see"),
     "status 403": (
         "the server does not let us see it",
         "choose another page, or give a contact for its webmaster",
@@ -59,6 +62,25 @@ REASONS: dict[str, tuple[str, str]] = {
     "status": ("the server sent no page", _BROWSER),
     "redirect to nowhere": ("it redirects to something that is not a URL", _BROWSER),
     "too many redirects": ("its redirects do not end", _BROWSER),
+    # Entering the host
+    "access not ready": (
+        "what is needed to enter the host is missing",
+        "set the variable, or correct the file, that its access names",
+    ),
+    "login refused": (
+        "the host does not let us in with this login",
+        "check the user name, the password and the sign of success",
+    ),
+    "login form not found": (
+        "the login page has no form with these fields",
+        "compare the fields with those of the form",
+    ),
+    "login form leads elsewhere": (
+        "the login form sends what is filled in to another host",
+        "widen the access of the host if it is meant",
+    ),
+    "login needed too often": ("the host asks for the login again and again", "check how the end of a session is told"),
+    "login status": ("the host could not log us in", _LATER),
     # The response
     "type": ("it is not a web page", "choose a page of HTML or plain text"),
     "incomplete body": ("the page came incomplete", _LATER),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ class Rounds(Struct, frozen=True):
     """The proxy for all requests; None for the one that the first round was begun with."""
     ca: str | None = None
     """A file of further certificate authorities; None for the one that the first round was begun with."""
+    access: Mapping[str, Any] | None = None
+    """How to enter hosts, which no round stores; None as in the plan."""
 
     def __post_init__(self) -> None:
         check_range("rounds", self.rounds, 1, 2**31 - 1)
@@ -65,7 +67,7 @@ class Rounds(Struct, frozen=True):
             folder = folder_of(self.folder, number)
             state = state_of(folder)
             if state in ("begun", "failed"):
-                yield hunts.resume(folder, proxy=self._proxy, ca=self.ca)
+                yield hunts.resume(folder, proxy=self._proxy, ca=self.ca, access=self._access)
             elif state == "none":
                 yield Hunt.begin(self._plan_of(number), folder)
             if state_of(folder) != "finished":
@@ -81,9 +83,17 @@ class Rounds(Struct, frozen=True):
         threshold = _bar(visits) if self.relevant is None else self.relevant
         seeds = [hub.url for hub in hubs_of(visits, threshold, self.hubs)]
         begun = _plan_in(first)
-        if given := {name: value for name, value in (("proxy", self._proxy), ("ca", self.ca)) if value}:
-            begun = replace(begun, http=replace(begun.http, **given))
+        if given := {name: value for name, value in self._network if value}:
+            begun = replace(begun, http=begun.http.changed(given))
         return plan_of_round(begun, [each.resolve() for each in past], seeds, relevant=self.relevant, new=self.new)
+
+    @property
+    def _network(self) -> tuple[tuple[str, Any], ...]:
+        return ("proxy", self._proxy), ("ca", self.ca), ("access", self._access)
+
+    @property
+    def _access(self) -> Mapping[str, Any]:
+        return self.access or (self.plan.http.access if self.plan else {})
 
     @property
     def _proxy(self) -> str | None:
@@ -135,6 +145,7 @@ def rounds_of(request: RoundsRequest) -> Rounds:
         new=request.new,
         proxy=request.proxy,
         ca=request.ca,
+        access=request.access,
     )
 
 

@@ -143,7 +143,8 @@ def read_settings(folder: Path, *, searching: bool = False) -> CommunitySettings
         settings = msgspec.json.decode(content, type=CommunitySettings)
         if not searching:
             settings.check_names()
-        return settings
+        # Somebody else may have made the folder: it must not say which of our secrets is sent to which host.
+        return replace(settings, http=settings.http.forgetting()) if settings.http.access else settings
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(
             f"{file} cannot be read ({error})", "correct that value, or restore the file", code=Code.BAD_FILE

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lycosa.core import judge as judging
 from lycosa.core.judge import Judge
@@ -130,16 +131,18 @@ class Plan(Struct, frozen=True, kw_only=True):
         return make(self.strategy, self.settings)
 
     def dump(self) -> dict[str, Any]:
-        """The plan as plain data for the log, without the login of a proxy, which must be given again to resume."""
+        """The plan as plain data for the log, without secrets, which must be given again to resume."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
-        plain["http"] = msgspec.to_builtins(self.http.written())
+        plain["http"] = msgspec.to_builtins(self.http.written(self.seeds))
         return plain
 
 
 def load_plan(plain: dict[str, Any]) -> Plan:
     """The plan that `dump` wrote."""
     try:
-        return msgspec.convert(plain, Plan)
+        plan = msgspec.convert(plain, Plan)
+        # Somebody else may have made the log: it must not say which of our secrets is sent to which host.
+        return replace(plan, http=plan.http.forgetting()) if plan.http.access else plan
     except msgspec.ValidationError as error:
         raise Refused(
             f"the plan of this crawl cannot be read ({error})",

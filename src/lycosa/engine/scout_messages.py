@@ -26,6 +26,11 @@ class Setup(Struct, frozen=True, tag="setup"):
     priors: Priors = msgspec.field(default_factory=Priors)
     spool: bool = False
     """Whether parsed pages are kept for the index."""
+    variables: dict[str, str] = {}
+    """Secrets of hosts, by the environment variables that hold them."""
+
+    def __repr__(self) -> str:
+        return f"Setup({self.name!r})"
 
 
 class Task(Struct, frozen=True, tag="task"):

@@ -68,6 +68,7 @@ class ScoutHandle:
         with ExitStack() as unless_started:
             ours, theirs = socket.socketpair()
             unless_started.callback(ours.close)
+            variables = self.pool.plan.http.variables(os.environ)
             with theirs, (self.pool.folder / "scouts.log").open("ab") as complaints, interrupts_blocked():
                 fds = (theirs.fileno(), self._mark_file.fileno())
                 self.process = subprocess.Popen(
@@ -76,13 +77,15 @@ class ScoutHandle:
                     stdin=subprocess.DEVNULL,
                     stdout=complaints,
                     stderr=complaints,
+                    # Scouts are told the secrets of hosts; no list of processes shows what they are told.
+                    env={name: value for name, value in os.environ.items() if name not in variables},
                 )
             unless_started.pop_all()
         self.last_heard = time.monotonic()
         wire: ScoutChannel[ToBrain] = ScoutChannel(ToBrain, self._heard, self._lost)
         await asyncio.get_running_loop().create_connection(lambda: wire, sock=ours)
         name = f"{self.pool.run}-{self.index:02d}-{self.incarnation:03d}"
-        wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.priors, self.pool.spool))
+        wire.send(Setup(self.pool.plan, str(self.pool.folder), name, self.pool.priors, self.pool.spool, variables))
         for order in self.orders.values():
             wire.send(Task(*order, self.pool.alive))
         self.wire = wire

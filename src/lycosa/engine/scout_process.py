@@ -77,6 +77,7 @@ class ScoutProcess:
             on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
             parse=self.marked_parse,
             delay_of=Politeness(plan.rules, scope.sites).delay if scope.sites.has("delay") else None,
+            variables=setup.variables,
         )
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None

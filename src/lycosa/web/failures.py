@@ -11,8 +11,12 @@ from lycosa.web.address_guard import AddressError
 from lycosa.web.keepalive import Http2Only
 from lycosa.web.proxies import SHUT, UNREACHABLE
 from lycosa.web.resolver import is_final
+from lycosa.web.socks import SocksFailure, SocksLoginRefused
 from lycosa.web.tls import reason_of
 from lycosa.web.tls_reasons import BROKEN_OFF, HTTP2_ONLY, PASSING
+
+_SOCKS = {4: "host unreachable", 5: "connection refused", 6: "timeout"}
+"""What a SOCKS proxy says of the host."""
 
 
 def failure_of(error: Exception) -> Failure:
@@ -26,6 +30,10 @@ def failure_of(error: Exception) -> Failure:
             return Failure(str(refused))
         case aiohttp.ClientConnectorDNSError(os_error=os_error):
             return Failure("no such host") if is_final(os_error) else Failure("name server failure", again=True)
+        case SocksLoginRefused():
+            return Failure(SHUT)
+        case SocksFailure(code=code):
+            return Failure(_SOCKS.get(code, "proxy cannot reach host"), again=True)
         case aiohttp.ClientProxyConnectionError():
             return Failure(UNREACHABLE, again=True)
         case Http2Only():

@@ -7,12 +7,14 @@ Failure to be retried and not half a page, so that equal pages have equal digest
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable
-from typing import overload
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, overload
 
 import aiohttp
 from aiohttp import ClientResponse
+from msgspec.structs import replace
 
 from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
 from lycosa.core.urls import canonical, has_one_host, host_of
@@ -20,7 +22,7 @@ from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import Body
 from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.host_pauses import HostPauses
-from lycosa.web.http_client import HttpClient
+from lycosa.web.http_client import BoundedResponse, HttpClient
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
@@ -30,6 +32,9 @@ from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.robots_txt import LIMIT as ROBOTS_LIMIT
 from lycosa.web.tls import no_authorities
 from lycosa.web.tls_reasons import NO_AUTHORITIES
+
+if TYPE_CHECKING:
+    from lycosa.web.access.access_client import AccessClient
 
 __all__ = ["Http", "HttpOptions"]
 
@@ -50,8 +55,12 @@ class Http:
         parse: Callable[..., Page] = parse_page,
         lookup: Lookup | None = None,
         delay_of: Callable[[str], float] | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
-        """`delay_of` says how long the pause of a host is, where that is not the same for all."""
+        """`delay_of` says how long the pause of a host is, where that is not the same for all.
+
+        `variables` has the secrets of hosts; by default it is the environment.
+        """
         self.options = options or HttpOptions()
         self.stats: Counter[str] = Counter()
         self._context, self._paths = context, paths
@@ -67,6 +76,12 @@ class Http:
         requests = min(self.options.connections or self._room.requests, self._room.requests)
         self._pauses = HostPauses(self.options.delay, requests, delay_of)
         self._opened: HttpClient | None = None
+        self._entering: AccessClient | None = None
+        if self.options.access:
+            from lycosa.web.access.access_client import AccessClient
+
+            known = os.environ if variables is None else variables
+            self._entering = AccessClient(self.options, known, self._make_client, self._pauses)
 
     @overload
     async def get(self, url: str, limit: int) -> Page | Moved | Failure: ...
@@ -91,8 +106,11 @@ class Http:
                 if (wait := self._pauses.wait(host)) > LONGEST_WAIT:
                     # The caller has other hosts to ask instead of waiting here.
                     return Failure(RESTING, again=True, rest=wait)
-                async with self._pauses.turn(host):
-                    answer = await self._ask(url, limit, since)
+                if self._entering:
+                    answer = await self._entering.within(url, lambda: self._in_turn(url, limit, since))
+                else:
+                    async with self._pauses.turn(host):
+                        answer = await self._ask(url, limit, since)
             elif answer is False:
                 answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
@@ -105,17 +123,28 @@ class Http:
         if self._opened is not None:
             await self._opened.close()
         self._opened = None
+        if self._entering is not None:
+            await self._entering.close()
 
     def knows(self, url: str) -> None:
         """Remember a URL that answered recently, to any process: if it is silent too, the network is down."""
         self._client.knows(url)
 
     @property
-    def _client(self) -> HttpClient:
+    def _client(self) -> HttpClient | AccessClient:
         """The client, made with the first request because it belongs to the event loop that runs then."""
-        if self._opened is None:
-            self._opened = HttpClient(self.options, self._guard, self._room, self.stats, self._lookup)
-        return self._opened
+        if self._entering is None and self._opened is None:
+            self._opened = self._make_client(self.options.proxy)
+        client = self._entering or self._opened
+        assert client
+        return client
+
+    def _make_client(self, proxy: str | None) -> HttpClient:
+        options, guard = self.options, self._guard
+        if proxy != options.proxy:
+            # The proxy of a single host has a guard of its own: no other host may be asked at its address.
+            options, guard = replace(options, proxy=proxy), AddressGuard(options.allow)
+        return HttpClient(options, guard, self._room, self.stats, self._lookup)
 
     def _refuses(self, host: str) -> str | None:
         if "*" in self._mapped and not self.options.proxy and is_address(host) and not self._guard.knows(host):
@@ -128,6 +157,10 @@ class Http:
         pause = await self._robots.pause(url[: url.index("/", 8)]) if self._robots else 0.0
         if self._pauses.learn(host, pause) and self._on_pause:
             self._on_pause(host, pause)
+
+    async def _in_turn(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
+        async with self._pauses.turn(host_of(url)):
+            return await self._ask(url, limit, since)
 
     async def _ask(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged:
         headers = conditions(since)
@@ -185,6 +218,8 @@ class Http:
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
+        if isinstance(response, BoundedResponse) and response.masked:
+            content = response.masked(content)
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
         if page.mime not in (HTML, PLAIN):
             return Failure(type_reason(page.mime))

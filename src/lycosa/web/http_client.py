@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections import Counter
-from typing import Self
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Self
 
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from aiohttp.connector import Connection
 from aiohttp.http_exceptions import HttpProcessingError
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from lycosa.core.nouns import Failure
@@ -22,6 +26,7 @@ from lycosa.web.keepalive import CleanConnector
 from lycosa.web.local_faults import LocalFaults, Room, Sockets
 from lycosa.web.proxies import SHUT, Proxy
 from lycosa.web.resolver import Lookup, Resolver
+from lycosa.web.socks import SocksConnector
 from lycosa.web.tls import context as tls_context
 
 HEAD_LIMIT = 1 << 20
@@ -48,6 +53,8 @@ class HttpClient:
         self._stats = stats
         proxy = Proxy.read(options.proxy) if options.proxy else None
         self._proxy = URL(proxy.address) if proxy else None
+        socks = self._proxy if proxy and proxy.is_socks else None
+        self._asks_proxy = self._proxy is not None and not socks
         self._login = proxy.headers if proxy else {}
         self._let_in_until = float("-inf")
         trusted = None
@@ -57,7 +64,8 @@ class HttpClient:
         self._resolver = Resolver(guard, options.mapped(), trusted, lookup, room.lookups)
         self.sockets = Sockets(guard)
         self._local_faults = LocalFaults(guard, self._resolver)
-        connector = CleanConnector(
+        make: Any = partial(SocksConnector, socks, proxy.login) if proxy and socks else CleanConnector
+        connector = make(
             resolver=self._resolver,
             socket_factory=self.sockets,
             ssl=tls_context(options.ca) if options.ca else True,
@@ -78,7 +86,7 @@ class HttpClient:
                 sock_connect=options.timeout_connect,
                 sock_read=options.timeout_read,
             ),
-            proxy=self._proxy,
+            proxy=self._proxy if self._asks_proxy else None,
             cookie_jar=aiohttp.DummyCookieJar(),
             response_class=BoundedResponse,
             auto_decompress=False,
@@ -87,10 +95,20 @@ class HttpClient:
             middlewares=(_once,),
         )
 
-    async def send(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
-        """The response to a GET request, with its body still unread; redirects are not followed."""
-        response = await self._request(url, headers)
-        if self._proxy and not isinstance(response, Failure) and response.status == 407 and await self._is_shut():
+    async def send(
+        self,
+        url: str,
+        headers: dict[str, str] | None = None,
+        *,
+        tls: ssl.SSLContext | None = None,
+        form: bytes | None = None,
+    ) -> ClientResponse | Failure:
+        """The response to a GET request, with its body still unread; redirects are not followed.
+
+        `tls` is used instead of the common TLS context; with a `form` it is a POST request.
+        """
+        response = await self._request(url, headers, tls, form)
+        if self._asks_proxy and not isinstance(response, Failure) and response.status == 407 and await self._is_shut():
             response.release()
             return Failure(SHUT)
         return response
@@ -121,7 +139,13 @@ class HttpClient:
         self._let_in_until = time.monotonic() + OPEN_FOR
         return False
 
-    async def _request(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
+    async def _request(
+        self,
+        url: str,
+        headers: dict[str, str] | None = None,
+        tls: ssl.SSLContext | None = None,
+        form: bytes | None = None,
+    ) -> ClientResponse | Failure:
         self._stats["requests"] += 1
         target = str(self._proxy) if self._proxy else url
         headers = headers or {}
@@ -132,10 +156,18 @@ class HttpClient:
         tunnel = self._login if url.startswith("https:") else None
         if not tunnel:
             headers = {**headers, **self._login}
+        if form is not None:
+            headers = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
         self._local_faults.begin()
         try:
-            response = await self.session.get(
-                URL(url, encoded=True), headers=headers, proxy_headers=tunnel, allow_redirects=False
+            response = await self.session.request(
+                "GET" if form is None else "POST",
+                URL(url, encoded=True),
+                headers=headers,
+                data=form,
+                ssl=tls or True,
+                proxy_headers=tunnel,
+                allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
             return await self._local_faults.weigh(target, error, failure_of(error))
@@ -159,6 +191,20 @@ class BoundedResponse(ClientResponse):
     A server may send «100 Continue», early hints or empty lines for ever. For aiohttp each of them is progress: it
     reads on at full speed until the request times out, and meanwhile the process has no time for other hosts.
     """
+
+    masked: Callable[[bytes], bytes] | None = None
+    """Removes from the body what was secret in the request."""
+
+    def mask(self, body: Callable[[bytes], bytes], header: Callable[[str, str], str]) -> None:
+        """Remove what was secret in the request from the headers now, and from the body when it has been read."""
+        clean = [
+            (name, header(name.decode("latin-1"), value.decode("utf-8", "surrogateescape")))
+            for name, value in self.raw_headers
+        ]
+        self._raw_headers = tuple((name, value.encode("utf-8", "surrogateescape")) for name, value in clean)
+        self._headers = CIMultiDictProxy(CIMultiDict((name.decode("latin-1"), value) for name, value in clean))
+        self._cache = {}
+        self.masked = body
 
     async def start(self, connection: Connection) -> Self:
         """Wait for the head."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from lycosa.core.urls import LIMIT, typed_host
 from lycosa.system.errors import Code, Refused
+from lycosa.web.access.declared import Access, combined, hidden, read_access, variables_of
 from lycosa.web.address_guard import AddressGuard
 from lycosa.web.proxies import VARIABLE, Proxy, written
 from lycosa.web.tls_reasons import NO_AUTHORITIES
@@ -28,7 +32,7 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Seconds that may pass without a single byte."""
     timeout_total: float = 30.0
     proxy: str | None = None
-    """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT."""
+    """As http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, or with socks5:// or socks4a://."""
     ca: str | None = None
     """A file of certificate authorities to trust besides the system's, in PEM format."""
     allow: tuple[str, ...] = ()
@@ -43,6 +47,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Host names, or * for all of them, and the address:port to use instead of their own."""
     connections: int = 0
     """Most connections open at the same time; 0 = no limit."""
+    access: dict[str, Access] = {}
+    """How hosts are entered that do not let everybody in."""
 
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):
@@ -60,13 +66,35 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
             force_setattr(self, "ca", str(Path(self.ca).absolute()))
         AddressGuard(self.allow)
         self.mapped()
+        if self.access:
+            force_setattr(self, "access", read_access(self.access))
 
     def __repr__(self) -> str:
         return Struct.__repr__(self.written())
 
-    def written(self) -> HttpOptions:
-        """These options as they may be stored and shown: without the login of the proxy."""
-        return replace(self, proxy=written(self.proxy)) if self.proxy else self
+    def written(self, urls: Iterable[str] | None = None) -> HttpOptions:
+        """These options as they may be stored and shown: without the login of the proxy, and how hosts are entered.
+
+        Of the hosts with an access only those remain that are asked for these URLs, if they are given: nobody to whom a
+        collection is given needs to know which other hosts its owner can enter.
+        """
+        if not self.proxy and not self.access:
+            return self
+        return replace(self, proxy=written(self.proxy) if self.proxy else None, access=hidden(self.access, urls))
+
+    def forgetting(self) -> HttpOptions:
+        """These options as if they had been stored without what hosts are entered with."""
+        return replace(self, access=hidden(self.access))
+
+    def changed(self, given: Mapping[str, Any]) -> HttpOptions:
+        """These options with others in their place; the access of further hosts is added."""
+        access = combined(self.access, read_access(given.get("access") or {}))
+        plain = {**msgspec.to_builtins(self), **given, "access": msgspec.to_builtins(access)}
+        return msgspec.convert(plain, HttpOptions)
+
+    def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The environment variables that hold secrets of hosts."""
+        return {name: environment[name] for name in variables_of(self.access) if name in environment}
 
     def must_be_ready(self, urls: Iterable[str] = ()) -> None:
         """Refuse options with which nothing, or none of these URLs, could be fetched, before anything is fetched."""
@@ -75,11 +103,25 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         self.must_know_login()
         if self.ca is not None:
             check_ca(self.ca)
-        if any(url.startswith("https:") for url in urls) and (problem := no_authorities(self.ca)):
+        asked = list(urls)
+        if any(url.startswith("https:") for url in asked) and (problem := no_authorities(self.ca)):
             raise problem
+        if self.access and asked:
+            from lycosa.web.access.entrances import Entrances
+
+            entrances = Entrances(self.access, os.environ, ca=self.ca, proxy=self.proxy)
+            for url in asked:
+                entrances.open(url)
 
     def must_know_login(self) -> None:
-        """Refuse to use a proxy whose login was not stored."""
+        """Refuse to use a proxy whose login was not stored, or to ask hosts that were entered otherwise before."""
+        if unknown := [host for host, access in self.access.items() if access.hidden]:
+            raise Refused(
+                f"how to enter {', '.join(unknown[:3])}{', ...' if len(unknown) > 3 else ''} is not stored",
+                "give the access again",
+                code=Code.MISSING,
+                field="access",
+            )
         if self.proxy and (proxy := Proxy.read(self.proxy)).is_hidden:
             place = proxy.address.rstrip("/")
             again = place.replace("//", "//USER:PASSWORD@", 1)

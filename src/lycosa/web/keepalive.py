@@ -108,10 +108,14 @@ class CleanConnector(aiohttp.TCPConnector):
         return connection
 
     async def _wrap_create_connection(self, *args: Any, timeout: Any, **options: Any) -> Any:
-        if options.get("ssl") and timeout.sock_connect:
-            # Less than connect and handshake may take together, to distinguish a stalled handshake from a silent host.
-            options["ssl_handshake_timeout"] = 0.75 * timeout.sock_connect
+        self.limit_handshake(options, timeout)
         return await super()._wrap_create_connection(*args, timeout=timeout, **options)
+
+    def limit_handshake(self, options: dict[str, Any], timeout: Any) -> None:
+        """Give a TLS handshake less time than connect and handshake have together."""
+        if options.get("ssl") and timeout.sock_connect:
+            # This distinguishes a stalled handshake from a silent host.
+            options["ssl_handshake_timeout"] = 0.75 * timeout.sock_connect
 
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
         super()._release(key, protocol, should_close=should_close)

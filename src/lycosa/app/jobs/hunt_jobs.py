@@ -28,6 +28,7 @@ from lycosa.engine.plan import Budget, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.listing import Ending
 from lycosa.system.errors import Code, Refused
+from lycosa.web.access.declared import read_access
 from lycosa.web.http_options import HttpOptions
 
 _WAITING = 200
@@ -49,6 +50,8 @@ class HuntJobs:
     ) -> None:
         """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait."""
         self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
+        if self.http.get("access"):
+            self.http["access"] = read_access(self.http["access"])
         _check(self.http, delay, pages, together)
         self.closing = False
         """Set when everything under way should end; a server that shuts down may set it early."""

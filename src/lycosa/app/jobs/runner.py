@@ -30,7 +30,6 @@ from lycosa.store.collection import Collection
 from lycosa.system.descriptors import raise_limit
 from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import is_held
-from lycosa.web.http_options import HttpOptions
 
 GRACE = 3.0
 """Seconds that requests under way have to end when the hunt is to stop."""
@@ -133,7 +132,7 @@ class Runner:
         budget = order.budget or (plan.budget if plan else Budget())
         changes: dict[str, Any] = {}
         if plan and order.http:
-            changes["http"] = msgspec.convert(msgspec.to_builtins(plan.http) | order.http, HttpOptions)
+            changes["http"] = plan.http.changed(order.http)
         if plan and not begun:
             return Hunt.begin(replace(plan, budget=budget, **changes), folder)
         request = ResumeRequest(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from warnings import warn
 
-from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
+from lycosa.app.requests.network import ACCESS, ALLOW, CA, CONTACT, PROXY, RESOLVE
 from lycosa.app.requests.option import Option
 from lycosa.app.requests.scope import SCOPE, ScopeOptions, Sites, Within, Without
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
@@ -156,6 +156,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     ] = 120.0
     proxy: Annotated[str | None, PROXY] = None
     ca: Annotated[str | None, CA] = None
+    access: Annotated[Mapping[str, Any], ACCESS] = {}
     allow: Annotated[Sequence[str], ALLOW] = ()
     resolve: Annotated[Mapping[str, str], RESOLVE] = {}
     strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, max_length=80)] = "apprentice"
@@ -227,6 +228,7 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
         str | None,
         Option("PEM file of further certificate authorities to trust.", NETWORK, variable=CA_VARIABLE),
     ] = None
+    access: Annotated[Mapping[str, Any], ACCESS] = {}
 
 
 def flattened(named: Mapping[str, Any]) -> dict[str, Any]:

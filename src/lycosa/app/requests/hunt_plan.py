@@ -149,6 +149,7 @@ def _http_options(request: HuntRequest) -> HttpOptions:
         obey_nofollow=request.nofollow,
         index_pages=request.index_pages,
         resolve=dict(request.resolve),
+        access=dict(request.access),
     )
     return replace(options, agent=request.agent) if request.agent else options
 

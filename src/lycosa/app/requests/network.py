@@ -20,6 +20,12 @@ CA = Option(
     variable=CA_VARIABLE,
     local=True,
 )
+ACCESS = Option(
+    "How to enter a host, as HOST:KEY=VALUE; secrets as env:NAME or file:PATH.",
+    NETWORK,
+    secret=True,
+    local=True,
+)
 ALLOW = Option("Private host, address or network that may be fetched from.", NETWORK, local=True)
 RESOLVE = Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK, local=True)
 CONTACT = Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS, local=True)

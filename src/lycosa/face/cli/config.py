@@ -17,7 +17,7 @@ from lycosa.face.cli.look import Json
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
 
-_SECRET = ("token", "proxy")
+_SECRET = ("token", "proxy", "access")
 
 
 def config(

@@ -24,8 +24,10 @@ SITE = "site"
 """The name of the tables of single sites."""
 _FOLLOWS = {"scope test": "crawl"}
 """Commands for which the options of another one apply as well, as far as they have them."""
-PERSONAL = ("address", "ca", "proxy", "token")
+PERSONAL = ("access", "address", "ca", "proxy", "token")
 """Options that decide who can listen in; a folder that somebody unpacks must not set them."""
+COMMON = ("access",)
+"""Options with a table of their own, for all commands that have them."""
 
 
 class Setting(NamedTuple):
@@ -96,6 +98,7 @@ def settings_of(command: Any, path: list[str], *, shared: bool = True) -> dict[s
                 problem, fix = f"{key} has the wrong type", f"give {_called(wanted)}"
                 raise _refused(file, _line(text, path, key), problem, fix)
             found[name] = Setting(value, f"{file}:{_line(text, path, key)}")
+        found |= {name: setting for name, setting in _common(file).items() if name in parameters}
     return found
 
 
@@ -120,6 +123,41 @@ def sites() -> dict[str, dict[str, Setting]]:
     return found
 
 
+def _common(file: Path) -> dict[str, Setting]:
+    """The settings of the tables that are for all commands, one value at a time: NAME:KEY.KEY = value."""
+    text, tables = _read(file)
+    found = {}
+    for name in (each for each in COMMON if each in tables):
+        line = _line(text, [], name)
+        if file == Path(NAME):
+            problem = f"[{name}] can only be set in the file of a user"
+            raise _refused(file, line, problem, "move it there, or give it each time")
+        found[name] = Setting(dict(_flat(tables[name], f"{file}, line {line}")), f"{file}:{line}")
+    return found
+
+
+def _flat(table: Any, place: str) -> Iterator[tuple[str, str]]:
+    for name, values in table.items() if isinstance(table, dict) else [("", table)]:
+        if not isinstance(values, dict):
+            fix = 'write [access."HOST"] above its keys'
+            raise Refused(f"{place}: [access] has a table for each host", fix, code=Code.BAD_VALUE)
+        for key, value in _leaves(values):
+            if not isinstance(value, str):
+                # The value may be a secret.
+                raise Refused(
+                    f"{place}: {key} of {name} has the wrong type", "give a text in quotes", code=Code.BAD_VALUE
+                )
+            yield f"{name}:{key}", value
+
+
+def _leaves(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from ((f"{key}.{inner}", each) for inner, each in _leaves(value))
+        else:
+            yield key, value
+
+
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str], Any]]:
     """All commands, with the words that name them."""
     for name, command in group.commands.items():
@@ -136,8 +174,11 @@ def _check_tables(known: Mapping[str, Collection[str]]) -> None:
         for name, table in tables.items():
             if name == SITE:
                 continue
+            if name in COMMON:
+                _common(file)
+                continue
             if name not in known:
-                problem, fix = unknown_name("table", name, [*known, SITE])
+                problem, fix = unknown_name("table", name, [*known, *COMMON, SITE])
                 raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
             for part in table if known[name] and isinstance(table, dict) else ():
                 if part not in known[name]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from typer import Argument
 
 from lycosa.face.cli.options import (
+    Access,
     Address,
     Allow,
     Ca,
@@ -24,6 +25,7 @@ from lycosa.face.cli.options import (
     Together,
     Token,
 )
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.system.errors import Code, Refused
 
@@ -51,6 +53,7 @@ def mcp(
     contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
+    access: Access = None,
     allow: Allow = None,
 ) -> None:
     """Let agents hunt, judge, search and read through the Model Context Protocol, within a budget."""
@@ -71,6 +74,8 @@ def mcp(
             f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'", code=Code.NEEDS_PACKAGE
         ) from error
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
+    if access:
+        options["access"] = dict(read_pair("access", each) for each in access)
     jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together)
     tool_context = ToolContext(jobs, AgentBudget(jobs, max_pages, max_bytes))
     if http:

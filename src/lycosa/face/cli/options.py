@@ -36,6 +36,10 @@ Ca = Annotated[
         metavar="<path>",
     ),
 ]
+Access = Annotated[
+    list[str] | None,
+    NetworkOption(help="How to enter a host, as HOST:KEY=VALUE; secrets as env:NAME or file:PATH; repeatable."),
+]
 Allow = Annotated[
     list[str] | None, NetworkOption(help="Private host, address or network that may be fetched from; repeatable.")
 ]

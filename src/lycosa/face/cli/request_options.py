@@ -126,6 +126,8 @@ def read_pair(field: str, text: str) -> tuple[str, str]:
     # A URL may contain an equals sign, the category that follows it cannot.
     name, equals, value = text.rpartition("=") if field == "refile" else text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        form = "URL=CATEGORY" if field == "refile" else "NAME=VALUE"
-        raise Refused(f"{text!r} is not {form}", f"write {form}", code=Code.BAD_VALUE, field=field)
+        form = {"refile": "URL=CATEGORY", "access": "HOST:KEY=VALUE"}.get(field, "NAME=VALUE")
+        # Somebody may have written a secret there.
+        shown = "an access" if field == "access" else repr(text)
+        raise Refused(f"{shown} is not {form}", f"write {form}", code=Code.BAD_VALUE, field=field)
     return name.strip(), value.strip()

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from typer import Argument
 
 from lycosa.face.cli.options import (
+    Access,
     Address,
     Allow,
     Ca,
@@ -23,6 +24,7 @@ from lycosa.face.cli.options import (
     Token,
     panel,
 )
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.server.run_server import serve as run
 from lycosa.face.server.server_settings import ServerSettings
 
@@ -60,12 +62,15 @@ def serve(
     contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
+    access: Access = None,
     allow: Allow = None,
 ) -> None:
     """Start a local web server to hunt, search and browse collections; hunts continue after a restart."""
     # Child processes need not know the token.
     os.environ.pop("LYCOSA_TOKEN", None)
     http: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
+    if access:
+        http["access"] = dict(read_pair("access", each) for each in access)
     settings = ServerSettings(
         address,
         port,
