@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from lycosa.web.charset import codec_of, decode, may_be_text, sniff_type
+from lycosa.web.charset import codec_of, decode, may_be_read, sniff_type
 
 WORD = "Žluťoučký kůň"
 
@@ -192,6 +192,6 @@ def test_a_hostile_head_costs_next_to_nothing():
 
 def test_a_header_alone_can_tell_that_a_body_is_not_worth_reading():
     for header in ("", "text/html; charset=x", "Text/Plain", "application/octet-stream", "text/xml", "html"):
-        assert may_be_text(header)
+        assert may_be_read(header)
     for header in ("application/pdf", "image/png", "text/css", "application/json; charset=utf-8"):
-        assert not may_be_text(header)
+        assert not may_be_read(header)

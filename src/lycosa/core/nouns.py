@@ -87,6 +87,8 @@ class Page(Struct):
     """The texts of its headings, one per line; only the index uses them."""
     withheld: str = ""
     """Why it is kept out of search and exports, if it is: it asks not to be indexed, or is a placeholder page."""
+    unread: str = ""
+    """Why its text could not be read, if it could not: «type image/png», «encrypted pdf»."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""

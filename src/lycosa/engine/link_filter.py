@@ -1,4 +1,4 @@
-"""Which links a crawl does not follow: outside its scope, of hosts that are full or given up, and in traps."""
+"""Which links a crawl does not follow: outside its scope, unreadable, of hosts that are given up, and in traps."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
+from lycosa.web.readers.media_types import refused_by_name
 
 __all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "LinkFilter"]
 
@@ -23,8 +24,10 @@ HOST_FULL = "host full"
 class LinkFilter:
     """Called with a ticket, returns the reason why it is refused; None if it may be fetched."""
 
-    def __init__(self, politeness: Politeness) -> None:
+    def __init__(self, politeness: Politeness, *, by_name: bool = False) -> None:
         self.politeness = politeness
+        self.by_name = by_name
+        """Whether links are refused whose suffix names a file that cannot be read."""
         self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
@@ -34,6 +37,8 @@ class LinkFilter:
         host = host_of(ticket.url)
         if self.politeness.outside(host):
             return "outside"
+        if self.by_name and (reason := refused_by_name(ticket.url)):
+            return reason
         if self.politeness.hopeless(host):
             return GIVEN_UP
         if self.politeness.full(host):

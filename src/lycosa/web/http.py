@@ -1,15 +1,16 @@
 """The live Web: one request, one answer, with politeness, only from addresses the guard allows, of bounded size.
 
-There are four kinds of answer: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the caller follows), a
-Failure with a short reason, or Unchanged for a conditional request. A body that ends before its announced length is a
-Failure to be retried and not half a page, so that equal pages have equal digests. Error bodies are not read.
+There are four kinds of answer: a Page (2xx with a text that can be read), a Moved (one redirect hop; the caller
+follows), a Failure with a short reason, or Unchanged for a conditional request. A body that ends before its announced
+length is a Failure to be retried and not half a page, so that equal pages have equal digests. Error bodies are not
+read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import overload
+from typing import NamedTuple, overload
 
 import aiohttp
 from aiohttp import ClientResponse
@@ -18,12 +19,13 @@ from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchang
 from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import Body
-from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
+from lycosa.web.charset import is_document, may_be_long, sniff_type, type_reason
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import HttpClient
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
+from lycosa.web.readers.media_types import PLAIN, READ, TOO_LARGE
 from lycosa.web.resolver import Lookup
 from lycosa.web.response_head import conditions, decide, rest_asked, validators
 from lycosa.web.robots import Robots, RobotsResponse
@@ -177,17 +179,24 @@ class Http:
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
-        body = Body(header("Content-Encoding"), limit)
-        if foreign := await self._receive(response, body, content_type):
-            return Failure(type_reason(foreign))
+        page_limit = self.longest(PLAIN, limit)
+        long = may_be_long(content_type)
+        body = Body(header("Content-Encoding"), limit if long else page_limit)
+        if refused := await self._receive(response, body, _Expected(url, content_type, page_limit)):
+            return Failure(refused)
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
-        if page.mime not in (HTML, PLAIN):
-            return Failure(type_reason(page.mime))
+        if page.unread:
+            return Failure(TOO_LARGE if body.truncated and is_document(page.mime) else page.unread)
         page.etag, page.modified = validators(header)
         return page
+
+    def longest(self, mime: str, limit: int) -> int:
+        """Most bytes of a body of this type, of which a request allows at most `limit`."""
+        most = self.options.page_body
+        return limit if not most or is_document(mime) else min(limit, most)
 
     def parsed(self, url: str, raw: Raw) -> Page:
         """Parse a response into a page with this web's options; also for a stored response."""
@@ -206,21 +215,33 @@ class Http:
         page.status, page.raw = raw.status, raw
         return page
 
-    async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
-        """Fill the body; stop and return the document's type if its first bytes are neither HTML nor plain text."""
+    async def _receive(self, response: ClientResponse, body: Body, expected: _Expected | None = None) -> str | None:
+        """Fill the body; stop and return why not if its first bytes show that it cannot be read."""
         stream = response.content
-        looked = content_type is None
         while chunk := await stream.readany():
             self.stats["bytes"] += len(chunk)
             if not body.feed(chunk):
                 return None
-            if not looked and body.produced >= 512 and not stream.at_eof():
-                looked = True
-                kind = sniff_type(body.content, content_type or "")
-                if kind not in (HTML, PLAIN):
-                    return kind
+            if expected is not None and body.produced >= 512 and not stream.at_eof():
+                kind = sniff_type(body.content, expected.content_type, expected.url)
+                if kind not in READ:
+                    return type_reason(kind)
+                if not is_document(kind):
+                    body.lower(expected.page_limit)
+                elif (response.content_length or 0) > body.cap:
+                    return TOO_LARGE
+                expected = None
         body.end()
         return None
+
+
+class _Expected(NamedTuple):
+    """What is known of a body before it comes."""
+
+    url: str
+    content_type: str
+    page_limit: int
+    """Most bytes if it turns out to be a page and not a document."""
 
 
 def _header_of(response: ClientResponse) -> Callable[[str], str]:

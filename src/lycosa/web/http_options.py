@@ -43,6 +43,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Host names, or * for all of them, and the address:port to use instead of their own."""
     connections: int = 0
     """Most connections open at the same time; 0 = no limit."""
+    page_body: int = 0
+    """Decoded bytes of a page of text at most; documents may have as many as each request allows. 0 = pages too."""
 
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):

@@ -111,6 +111,16 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             local=True,
         ),
     ] = 1 << 20
+    document_body: Annotated[
+        int,
+        Option(
+            "Maximum bytes to keep per document that is readable only as a whole: PDF, office file, book.",
+            BUDGET,
+            low=1,
+            unit="bytes",
+            local=True,
+        ),
+    ] = 20 << 20
     within: Annotated[
         Sequence[str], Option("Fetch only from this host, or with .HOST also its subdomains.", SCOPE, max_length=1000)
     ] = ()

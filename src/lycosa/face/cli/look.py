@@ -55,7 +55,8 @@ def status(folder: Folder, json: Json = False) -> None:
         "hosts": f"{report.hosts:,}",
         "frontier": f"{report.queued:,} links when last looked at",
         "redirects": f"{report.redirects:,}",
-        "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report.misses.items()) or "none",
+        "misses": _counts(report.misses) or "none",
+        **({"not followed": _counts(report.left_out)} if report.left_out else {}),
     }
     console = Terminal()
     table = Table.grid(padding=(0, 2))
@@ -71,6 +72,10 @@ def status(folder: Folder, json: Json = False) -> None:
     for page in report.best:
         shown = probability(page.relevance, page.known)
         console.print(Text(f"{shown:>6}  {printable(page.title)[:60]}  {page.url}"), soft_wrap=True)
+
+
+def _counts(reasons: dict[str, int]) -> str:
+    return ", ".join(f"{reason} ×{count:,}" for reason, count in reasons.items())
 
 
 def _judged(judged: JudgedCount) -> str:
