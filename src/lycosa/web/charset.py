@@ -248,6 +248,14 @@ def may_be_long(content_type: str) -> bool:
     return kind.whole if kind else not may_be_read(content_type)
 
 
+def unreadable(mime: str) -> str | None:
+    """Why a document of this type is not wanted: it cannot be read, or not on this machine."""
+    if mime not in READ:
+        return type_reason(mime)
+    kind = kind_of(mime)
+    return lacking(kind) if kind else None
+
+
 @lru_cache(maxsize=512)
 def lacking_for(content_type: str) -> str | None:
     """Why a body with this header cannot be read on this machine, although it can be with another package."""

@@ -19,13 +19,13 @@ from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchang
 from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import Body
-from lycosa.web.charset import is_document, may_be_long, sniff_type, type_reason
+from lycosa.web.charset import is_document, may_be_long, sniff_type, unreadable
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import HttpClient
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
-from lycosa.web.readers.media_types import PLAIN, READ, TOO_LARGE
+from lycosa.web.readers.media_types import PLAIN, TOO_LARGE
 from lycosa.web.resolver import Lookup
 from lycosa.web.response_head import conditions, decide, rest_asked, validators
 from lycosa.web.robots import Robots, RobotsResponse
@@ -179,9 +179,9 @@ class Http:
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
-        page_limit = self.longest(PLAIN, limit)
-        long = may_be_long(content_type)
-        body = Body(header("Content-Encoding"), limit if long else page_limit)
+        page_limit, coding = self.longest(PLAIN, limit), header("Content-Encoding")
+        # Without a coding, the first bytes can still show that it is a document after all.
+        body = Body(coding, limit if not coding or may_be_long(content_type) else page_limit)
         if refused := await self._receive(response, body, _Expected(url, content_type, page_limit)):
             return Failure(refused)
         content = body.content
@@ -223,16 +223,25 @@ class Http:
             if not body.feed(chunk):
                 return None
             if expected is not None and body.produced >= 512 and not stream.at_eof():
-                kind = sniff_type(body.content, expected.content_type, expected.url)
-                if kind not in READ:
-                    return type_reason(kind)
-                if not is_document(kind):
-                    body.lower(expected.page_limit)
-                elif (response.content_length or 0) > body.cap:
-                    return TOO_LARGE
+                if refused := _refused(body, expected, response):
+                    return refused
                 expected = None
+        if expected is not None and body.produced > expected.page_limit:
+            return _refused(body, expected, response)
         body.end()
         return None
+
+
+def _refused(body: Body, expected: _Expected, response: ClientResponse) -> str | None:
+    """Why a body that begins like this is not read; if it is, it is kept as far as its type allows."""
+    kind = sniff_type(body.content, expected.content_type, expected.url)
+    if reason := unreadable(kind):
+        return reason
+    if not is_document(kind):
+        body.lower(expected.page_limit)
+    elif (response.content_length or 0) > body.cap:
+        return TOO_LARGE
+    return None
 
 
 class _Expected(NamedTuple):

@@ -79,10 +79,10 @@ def _names(text: str) -> frozenset[str]:
 
 _UNREADABLE = _names(
     """7z aac aif aiff apk appimage asf avi avif bin bmp bz2 cab css dat deb dll dmg doc dot dwg dxf eot eps exe fla
-    flac flv gif gz heic ico img ipa iso jar jfif jpe jpeg jpg js jxl lz lzma m2ts m4a m4b m4v mid midi mjs mkv mng mobi mov
-    mp2 mp3 mp4 mpe mpeg mpg msi msix mts oga ogg ogv opus otf pbm pgm pkg png pnm pps ppt ppm ps psd qt rar rmvb rpm
-    svg svgz swf tar tbz tbz2 tga tgz tif tiff torrent ttf txz wasm wav webm webp whl wma wmv woff woff2 xcf xls xpi xz
-    zip zst"""
+    flac flv gif gz heic ico img ipa iso jar jfif jpe jpeg jpg js jxl lz lzma m2ts m4a m4b m4v mid midi mjs mkv mng
+    mobi mov mp2 mp3 mp4 mpe mpeg mpg msi msix mts oga ogg ogv opus otf pbm pgm pkg png pnm pps ppt ppm ps psd qt
+    rar rmvb rpm svg svgz swf tar tbz tbz2 tga tgz tif tiff torrent ttf txz wasm wav webm webp whl wma wmv woff
+    woff2 xcf xls xpi xz zip zst"""
 )
 """Suffixes of files that nobody can read as text here."""
 

@@ -42,7 +42,7 @@ def _read(body: bytes) -> Extracted:
         if count <= 0:
             raise Unread(DAMAGED)
         into.title = _utf16(pdfium.FPDF_GetMetaText, document, b"Title")
-        into.language = _utf16(pdfium.FPDFCatalog_GetLanguage, document)
+        into.language = _language(pdfium, document)
         into.headings = _outline(pdfium, document)
         with suppress(Enough):
             for number in range(min(count, MOST_PAGES)):
@@ -67,8 +67,7 @@ def _page(pdfium: Any, document: Any, number: int, into: GrowingText) -> None:
             count = min(pdfium.FPDFText_CountChars(text_page), _MOST_OF_A_PAGE)
             if count > 0:
                 buffer = ctypes.create_string_buffer(2 * (count + 1))
-                pointer = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
-                length = pdfium.FPDFText_GetText(text_page, 0, count, pointer)
+                length = pdfium.FPDFText_GetText(text_page, 0, count, _wide(buffer))
                 written = buffer.raw[: 2 * max(0, length - 1)].decode("utf-16-le", "replace")
                 into.add(_tidied(written))
             _links(pdfium, document, page, text_page, start, into)
@@ -117,8 +116,7 @@ def _inside(pdfium: Any, link: Any, text_page: Any) -> str:
     if not 0 < size < 2_000:
         return ""
     buffer = ctypes.create_string_buffer(2 * (size + 1))
-    pointer = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
-    pdfium.FPDFText_GetBoundedText(text_page, *sides, pointer, size)
+    pdfium.FPDFText_GetBoundedText(text_page, *sides, _wide(buffer), size)
     return _tidied(buffer.raw[: 2 * size].decode("utf-16-le", "replace")).strip()
 
 
@@ -139,6 +137,20 @@ def _outline(pdfium: Any, document: Any) -> list[str]:
             pdfium.FPDFBookmark_GetFirstChild(document, mark),
         ]
     return found
+
+
+def _language(pdfium: Any, document: Any) -> str:
+    size = pdfium.FPDFCatalog_GetLanguage(document, None, 0)
+    if not 2 < size < 200:
+        return ""
+    buffer = ctypes.create_string_buffer(2 * size)
+    pdfium.FPDFCatalog_GetLanguage(document, _wide(buffer), size)
+    return buffer.raw.decode("utf-16-le", "replace").partition("\0")[0]
+
+
+def _wide(buffer: Any) -> Any:
+    """A buffer for 16-bit characters."""
+    return ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
 
 
 def _utf16(ask: Any, *of: Any) -> str:
