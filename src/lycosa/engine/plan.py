@@ -78,7 +78,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     body: int = 1 << 20
     """Decoded bytes kept of one page at most."""
     document_body: int = 20 << 20
-    """The same for a document that can only be read as a whole: PDF, office files, books."""
+    """The same for a document that can only be read as a whole (PDF, office file, book); never less than `body`."""
     retries: int = 2
     hops: int = 10
     """Redirects in a row that are followed."""

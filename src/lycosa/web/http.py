@@ -187,9 +187,11 @@ class Http:
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
+        if body.truncated and is_document(sniff_type(content, content_type, url)):
+            return Failure(TOO_LARGE)
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
         if page.unread:
-            return Failure(TOO_LARGE if body.truncated and is_document(page.mime) else page.unread)
+            return Failure(page.unread)
         page.etag, page.modified = validators(header)
         return page
 

@@ -74,6 +74,8 @@ class SourceWeb:
             return Moved(decided, raw.status, replace(raw, body=b"") if self._raw else None)
         if decided is not None:
             return decided
+        if raw.truncated and is_document(sniff_type(raw.body, raw.content_type, url)):
+            return Failure(TOO_LARGE)
         page = parse(
             url,
             raw.body,
@@ -87,7 +89,7 @@ class SourceWeb:
             url_limit=self._url_limit,
         )
         if page.unread:
-            return Failure(TOO_LARGE if raw.truncated and is_document(page.mime) else page.unread)
+            return Failure(page.unread)
         page.status, page.raw = raw.status, raw if self._raw else None
         page.etag, page.modified = validators(raw.header)
         return page
