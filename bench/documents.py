@@ -5,8 +5,8 @@
     python bench/documents.py damaged FOLDER [NUMBER]    # truncated, flipped and hostile documents
 
 Needs the Debian packages poppler-utils, pandoc, and libreoffice-writer, -calc and -impress (nogui): they make documents
-of Debian's manuals, and are the judges: pdftotext for PDF, pandoc for DOCX, ODT, RTF and EPUB, LibreOffice for slides and
-sheets.
+of Debian's manuals, and are the judges: pdftotext for PDF, pandoc for DOCX, ODT, RTF and EPUB, LibreOffice for slides
+and sheets.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def fill(folder: Path, number: int) -> None:
     random.Random(1).shuffle(pages)
     have = Counter(file.suffix[1:] for file in (folder / "real").iterdir())
     for at, page in enumerate(pages[:number]):
-        text = page.read_text("utf-8", "replace")
+        text = re.sub(r"<img[^>]*>", "", page.read_text("utf-8", "replace"))
         (source / f"{at:03d}.html").write_text(text)
         rows = [_word.findall(line)[:8] for line in re.sub(r"<[^>]*>", " ", text).splitlines()]
         (source / f"{at:03d}.csv").write_text("\n".join(",".join(row) for row in rows if row))
@@ -213,9 +213,9 @@ def words(folder: Path) -> None:
                 all_words += wanted.total()
                 worst.append((shares[-1], file.name, wanted.total()))
         if shares:
-            low = sum(share < 0.95 for share in shares)
-            print(f"{suffix:6} {documents:8} {read:7} {found_words / all_words:11.1%} {statistics.median(shares):8.1%}"
-                  f" {low:10} of {len(shares):4} {cpu / documents * 1000:17.1f} {cpu / size * 1e9 / 1000:14.1f}", flush=True)  # fmt: skip
+            low, found = sum(share < 0.95 for share in shares), found_words / all_words
+            row = f"{suffix:6} {documents:8} {read:7} {found:11.1%} {statistics.median(shares):8.1%} {low:10} of"
+            print(f"{row} {len(shares):4} {cpu / documents * 1e3:17.1f} {cpu / size * 1e9:14.1f}", flush=True)
     for share, name, total in sorted(worst)[:25]:
         print(f"    {share:6.1%} of {total:6} words  {name}")
     pdf_speed([file for file in files if file.suffix == ".pdf" and file.stat().st_size > 100_000])
@@ -239,9 +239,8 @@ def pdf_speed(files: Iterable[Path]) -> None:
         ours += spent
         pages += count
     if pages:
-        print(
-            f"PDF: {pages:,} pages, {ours / pages * 1000:.2f} ms of CPU per page; pdftotext {theirs / pages * 1000:.2f} ms"
-        )
+        per_page = ours / pages * 1000
+        print(f"PDF: {pages:,} pages, {per_page:.2f} ms of CPU per page; pdftotext {theirs / pages * 1000:.2f} ms")
 
 
 def damaged(folder: Path, number: int) -> None:
