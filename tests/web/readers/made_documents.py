@@ -5,6 +5,7 @@
 import io
 import zipfile
 import zlib
+from collections.abc import Callable
 
 WORDS = "The wolf spider hunts at night"
 LINK = "http://spiders.example/lycosa"
@@ -249,7 +250,7 @@ JSON = (
     f'{{"@context": "http://schema.example/", "headline": "{TITLE}", "inLanguage": "en-GB", "url": "{LINK}",'
     f' "text": "{WORDS}", "legs": [8, true, null]}}'
 ).encode()
-MADE = {
+MADE: dict[str, Callable[[], bytes]] = {
     "pdf": pdf, "docx": docx, "pptx": pptx, "xlsx": xlsx, "odt": odt, "odp": odp, "ods": ods, "epub": epub, "rtf": rtf,
     "md": lambda: MARKDOWN, "json": lambda: JSON, "csv": lambda: f"name,page\n{WORDS},{LINK}\n".encode(),
     "tsv": lambda: f"name\tpage\n{WORDS}\t{LINK}\n".encode(), "py": lambda: f"# {WORDS}: {LINK}\nLEGS = 8\n".encode(),

@@ -1,6 +1,8 @@
 """Whatever a document does, reading it ends soon, in a text or in one clear reason, and never in an error."""
 
 import random
+import subprocess
+import sys
 import time
 import zlib
 
@@ -132,3 +134,22 @@ def test_damage_anywhere_is_a_text_or_a_reason(suffix):
         if rng.random() < 0.3:
             damaged = damaged[: rng.randrange(len(damaged))]
         read(bytes(damaged), suffix)
+
+
+def test_a_document_that_needs_more_memory_than_allowed_is_too_large(tmp_path):
+    bomb = tmp_path / "bomb.docx"
+    bomb.write_bytes(made.zip_bomb(90 << 20, head=f"<w:r><w:t>{'spider ' * 10}"))
+    script = f"""
+import resource
+from pathlib import Path
+from lycosa.web.parse import parse
+from lycosa.web.readers.reading import allow_memory
+
+body = Path({str(bomb)!r}).read_bytes()
+assert parse("http://h.test/", body, "").unread == ""
+allow_memory(1 << 20)
+print(parse("http://h.test/", body, "").unread)
+print(len(bytes(100 << 20)), resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split("\n")[:2] == ["too large to read", "104857600 True"], done.stderr
