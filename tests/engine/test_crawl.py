@@ -509,3 +509,26 @@ def test_a_crawl_with_a_scope_is_refolded_as_it_was(run, plan, little_web):
     assert load_plan(planned.dump()) == planned
     rest = run(load_plan(planned.dump()), little_web(dict(web)), events=part.told)
     assert sorted(part.pages + rest.pages) == sorted(whole.pages)
+
+
+def test_links_to_files_that_cannot_be_read_cost_no_request_outside_a_recording(run, plan, little_web):
+    pages = {"a.test/": ("wolf", ["a.test/photo.jpg", "a.test/thesis.docx"]), "a.test/thesis.docx": ("spider", [])}
+    live = run(plan("a.test/"), little_web(pages))
+    assert live.web.asked == ["a.test/", "a.test/thesis.docx"]
+    assert live.crawl.stopped.left_out == {"not readable": 1}
+    recorded = run(plan("a.test/", recorded="made:pages=10"), little_web(pages))
+    assert set(recorded.web.asked) == {"a.test/", "a.test/thesis.docx", "a.test/photo.jpg"}
+
+
+def test_a_seed_is_fetched_whatever_its_name_is(run, plan, little_web):
+    assert run(plan("a.test/page.jpg"), little_web({"a.test/page.jpg": ("wolf", [])})).pages == ["a.test/page.jpg"]
+
+
+def test_with_a_budget_of_bytes_only_a_named_document_may_be_long(plan):
+    def limit(seed, budget):
+        crawl = Crawl(plan(seed, body=1000, document_body=5000, budget=budget))
+        crawl.begin(0.0)
+        return crawl.want(0.0).limit
+
+    assert [limit(seed, Budget()) for seed in ("a.test/x", "a.test/x.pdf")] == [5000, 5000]
+    assert [limit(seed, Budget(None, 3000)) for seed in ("a.test/x", "a.test/x.pdf")] == [1000, 3000]

@@ -14,7 +14,7 @@ def word(*forms: str, rarity: float = 1.0) -> Forms:
 
 
 def marked(snippets: Snippets, text: str) -> str:
-    snippet, marks = snippets.of(text.encode())
+    snippet, marks, _ = snippets.of(text.encode())
     for start, end in reversed(marks):
         snippet = f"{snippet[:start]}[{snippet[start:end]}]{snippet[end:]}"
     return snippet
@@ -52,7 +52,7 @@ def test_the_title_is_not_shown_again() -> None:
 
 
 def test_without_words_it_is_the_beginning_in_whole_words() -> None:
-    snippet, marks = Snippets([]).of(f"Title\n{FILLER}".encode())
+    snippet, marks, _ = Snippets([]).of(f"Title\n{FILLER}".encode())
     assert marks == ()
     assert snippet.startswith("Nothing of interest") and snippet.endswith(" …")
     assert snippet.removesuffix(" …").split()[-1] in FILLER.split()
@@ -74,9 +74,17 @@ def test_other_alphabets_and_symbols_around_words() -> None:
 def test_marks_always_stand_on_the_words_they_mark(text: str, words: list[str]) -> None:
     raw = text.encode("utf-8", "replace")
     known = [word(each.strip()) for each in words if each.strip()]
-    snippet, marks = Snippets(known, [tuple(each.split()) for each in words if each.strip()]).of(raw)
+    snippet, marks, _ = Snippets(known, [tuple(each.split()) for each in words if each.strip()]).of(raw)
     assert "\n" not in snippet
     spots = [each.stem for each in known]
     for start, end in marks:
         assert snippet[start:end].lower() in spots
     assert list(marks) == sorted(marks)
+
+
+def test_a_snippet_names_the_pages_on_which_its_words_are():
+    text = b"Title\nfirst page\fa piano\f\fand a teacher" + b" x" * 300 + b"\fa piano teacher"
+    assert Snippets([word("piano")]).of(text).pages == (2,)
+    assert Snippets([word("piano"), word("teacher")]).of(text).pages == (2, 4)
+    assert Snippets([word("absent")]).of(text).pages == ()
+    assert Snippets([word("piano")]).of(text.replace(b"\f", b" ")).pages == ()

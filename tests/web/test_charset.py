@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from lycosa.web.charset import codec_of, decode, may_be_text, sniff_type
+from lycosa.web.charset import codec_of, decode, may_be_read, sniff_type
 
 WORD = "Žluťoučký kůň"
 
@@ -166,7 +166,7 @@ def test_a_page_can_name_its_own_encoding(head, encoding):
         (b'<?xml version="1.0"?><html xmlns="x">', "application/xml", "text/html"),
         (b'<?xml version="1.0"?><feed>', "application/xml", "application/xml"),
         (b"<urlset>", "", "application/xml"),
-        (b"<html>", "application/pdf", "application/pdf"),
+        (b"<html>", "application/pdf", "text/html"),
         (b"{}", "application/json", "application/json"),
         (b"body{}", "Text/CSS", "text/css"),
     ],
@@ -191,7 +191,15 @@ def test_a_hostile_head_costs_next_to_nothing():
 
 
 def test_a_header_alone_can_tell_that_a_body_is_not_worth_reading():
-    for header in ("", "text/html; charset=x", "Text/Plain", "application/octet-stream", "text/xml", "html"):
-        assert may_be_text(header)
-    for header in ("application/pdf", "image/png", "text/css", "application/json; charset=utf-8"):
-        assert not may_be_text(header)
+    for header in (
+        "",
+        "text/html; charset=x",
+        "Text/Plain",
+        "application/octet-stream",
+        "text/xml",
+        "html",
+        "application/pdf",
+    ):
+        assert may_be_read(header)
+    for header in ("application/zip", "image/png", "text/css", "application/msword; charset=utf-8"):
+        assert not may_be_read(header)

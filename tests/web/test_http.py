@@ -140,22 +140,22 @@ def test_plain_text_is_a_page():
     assert (page.mime, page.text.strip()) == ("text/plain", "only words")
 
 
-def test_what_is_neither_html_nor_text_is_no_page():
-    assert ask(reply(b"%PDF-1.7", Content_Type="application/pdf")) == Failure("type application/pdf")
-    assert ask(reply(b"%PDF-1.7", Content_Type="text/html")) == Failure("type application/pdf")
+def test_what_has_no_text_is_no_page():
+    assert ask(reply(b"%PDF-1.7", Content_Type="application/pdf")) == Failure("damaged pdf")
+    assert ask(reply(b"%PDF-1.7", Content_Type="text/html")) == Failure("damaged pdf")
     assert ask(reply(b"\x89PNG\r\n\x1a\n" + bytes(5000), Content_Type="text/html")) == Failure("type image/png")
 
 
 @pytest.mark.parametrize("kind", [b"text/html", b"application/pdf"])
 def test_the_rest_of_a_wrong_type_is_not_read(kind):
     async def endless(writer):
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\n\r\n" % kind + b"%PDF-1.7\n" + bytes(1000))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\n\r\n" % kind + b"PK\x03\x04" + bytes(1000))
         while True:
             await asyncio.sleep(0.05)
             writer.write(bytes(1000))
             await writer.drain()
 
-    assert ask(endless) == Failure("type application/pdf")
+    assert ask(endless) == Failure("type application/zip")
 
 
 def test_a_long_body_is_cut_at_the_limit():

@@ -111,7 +111,7 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
         )
         if stopped and began and stopped.seq > began.seq:
             found.state, found.reason = stopped.event.state, stopped.event.reason
-            found.queued = stopped.event.queued
+            found.queued, found.left_out = stopped.event.queued, dict(stopped.event.left_out)
             if found.state == "failed":
                 found.failures = failed_seeds(seed_failures(log, plan))
             found.early = early(stopped.event, plan.budget, found.pages, found.misses)

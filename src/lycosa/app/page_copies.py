@@ -17,6 +17,7 @@ from pathlib import Path
 
 from lycosa.app.answers.page import PageFacts
 from lycosa.app.communities import current_collection
+from lycosa.app.miss_reasons import explained
 from lycosa.core.events import Began, Missed, Redirected, Visited
 from lycosa.core.nouns import Raw, Visit
 from lycosa.core.urls import Joiner, page_url
@@ -25,14 +26,17 @@ from lycosa.index.query_parser import ask
 from lycosa.store.collection import Collection
 from lycosa.store.known_pages import KnownPages
 from lycosa.system.errors import Code, Refused
-from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.charset import decode, is_document, sniff_type
 from lycosa.web.hostile import risky
+from lycosa.web.offline import within
 from lycosa.web.parse import parse
+from lycosa.web.readers.media_types import HTML, PAGE_BREAK, PLAIN, READ
 
 LONGEST = 1_000_000
-"""Bytes shown of a page at most."""
+"""Bytes shown of a page at most, and characters shown of a document."""
 _HOPS = 5
 """Redirects followed at most."""
+_LONGER = '<p class="note">The page is longer; only its beginning is shown.</p>'
 _MARKED = 1_000
 """Words marked in a copy at most."""
 
@@ -91,22 +95,22 @@ def about(folder: str | Path, url: str) -> PageFacts:
 def text_of(folder: str | Path, url: str) -> tuple[PageFacts, str]:
     """The text of a page, parsed from its archived copy as a crawl parses it."""
     with _found(folder, url) as (visit, copy, read):
-        raw = read()
-        page = parse(visit.url, raw.body[:LONGEST], raw.content_type)
-        return copy, page.text.encode("utf-8", "replace").decode()
+        text = _text(visit.url, read())
+        copy.cut = copy.cut or len(text) > LONGEST
+        return copy, text[:LONGEST].encode("utf-8", "replace").decode()
 
 
 def shown(folder: str | Path, url: str, query: str = "", theme: str = "") -> str:
     """The archived copy of a page as an HTML document that is safe to show, with the words of a query marked."""
     with _found(folder, url) as (visit, copy, read):
         raw = read()
-    body = _body(visit.url, raw.body[:LONGEST], raw.content_type)
+    body = _body(visit.url, raw)
     if query.strip():
         body = highlighted(body, ask(query).spoken)
     if not re.sub(r"<[^>]*>", "", body).strip():
         body = '<p class="note">There is no text on this page.</p>'
     if copy.cut or raw.truncated:
-        body += '<p class="note">The page is longer; only its beginning is shown.</p>'
+        body += _LONGER
     elif raw.damaged:
         body += '<p class="note">The page arrived damaged; what could be read of it is shown.</p>'
     language = f' lang="{copy.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", copy.language) else ""
@@ -166,14 +170,43 @@ def highlighted(html: str, words: Iterable[str]) -> str:
     return _piece.sub(mark, html)
 
 
-def _body(url: str, body: bytes, content_type: str) -> str:
-    kind = sniff_type(body, content_type)
+def _text(url: str, raw: Raw) -> str:
+    """The text of a page; of a document, which can only be read as a whole, from all of its bytes."""
+    page = parse(url, within(raw, url, LONGEST, len(raw.body)).body, raw.content_type)
+    if page.unread:
+        raise Refused(
+            f"{url} cannot be read here ({explained(page.unread).problem})",
+            explained(page.unread).fix,
+            code=Code.BAD_VALUE,
+            field="url",
+        )
+    return page.text
+
+
+def _body(url: str, raw: Raw) -> str:
+    body, content_type = raw.body[:LONGEST], raw.content_type
+    kind = sniff_type(raw.body, content_type, url)
     if kind == HTML and not risky(body):
         text, _ = decode(body, content_type)
         return sanitised(text, _base(url, text))
     # A page that could stall the sanitiser is parsed as a crawl parses it.
-    text = decode(body, content_type)[0] if kind == PLAIN else parse(url, body, content_type).text
-    return f"<pre>{escape(text)}</pre>" if text.strip() else ""
+    text = decode(body, content_type)[0] if kind == PLAIN else _text(url, raw)
+    if is_document(kind) and PAGE_BREAK in text:
+        return _paged(text)
+    longer = _LONGER if is_document(kind) and len(text) > LONGEST else ""
+    return f"<pre>{escape(text[:LONGEST])}</pre>{longer}" if text.strip() else ""
+
+
+def _paged(text: str) -> str:
+    """The pages of a document, each with its number."""
+    shown, left = [], LONGEST
+    for number, page in enumerate(text.split(PAGE_BREAK), 1):
+        if left <= 0:
+            shown.append(_LONGER)
+            break
+        shown.append(f"<section><h4>Page {number}</h4><pre>{escape(page[:left].strip())}</pre></section>")
+        left -= len(page)
+    return "".join(shown) if text.strip() else ""
 
 
 def _base(url: str, html: str) -> str:
@@ -218,7 +251,7 @@ def _no_copy(problem: str) -> Refused:
 
 
 def _is_text(visit: Visit) -> bool:
-    return visit.mime in (HTML, PLAIN)
+    return visit.mime in READ
 
 
 def _copy(collection: Collection, visited: Visited, at: float) -> PageFacts:
@@ -234,5 +267,5 @@ def _copy(collection: Collection, visited: Visited, at: float) -> PageFacts:
         judge=str(began.event.plan.get("judge", "")) if began else "",
         at=at,
         readable=visit.where is not None and _is_text(visit),
-        cut=visit.size > LONGEST,
+        cut=visit.size > LONGEST and not is_document(visit.mime),
     )

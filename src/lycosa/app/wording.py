@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor
 
 _LEAST, _MOST = 0.005, 0.995
@@ -49,6 +50,11 @@ def on_topic(value: float | None, known: str = "") -> str:
 def harvest_words(value: float | None) -> str:
     """The mean relevance of some pages, which is the share of them that is expected to be on topic."""
     return "not known yet" if value is None else f"about {percent(value)} of the pages on topic"
+
+
+def page_numbers(pages: Sequence[int]) -> str:
+    """The pages of a document as books name them: «p. 12», «pp. 3, 12»."""
+    return f"{'p.' if len(pages) == 1 else 'pp.'} {', '.join(f'{page:,}' for page in pages)}" if pages else ""
 
 
 def printable(text: str) -> str:

@@ -21,7 +21,8 @@ from msgspec import Struct
 from lycosa.core.urls import canonical
 from lycosa.core.urls import seed as seed_url
 from lycosa.system.errors import Code, Refused
-from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.charset import decode, sniff_type
+from lycosa.web.readers.media_types import HTML, PLAIN
 
 LARGEST = 32 << 20
 """Most bytes of a file; browsers write icons into it, so it may be large."""

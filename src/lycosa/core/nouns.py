@@ -92,6 +92,8 @@ class Page(Struct):
 
     It asks not to be indexed, is a placeholder page, or is out of the scope (OUT_OF_SCOPE and the rule).
     """
+    unread: str = ""
+    """Why its text could not be read, if it could not: «type image/png», «encrypted pdf»."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""

@@ -19,9 +19,7 @@ from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Repository
 from lycosa.system.errors import Damaged, Refused
-
-TEXT = ("text/html", "text/plain")
-"""Media types that can be indexed."""
+from lycosa.web.readers.media_types import READ
 
 
 def archived(repository: Repository, url: str, where: Where, *, context: bool = False) -> Page:
@@ -56,8 +54,8 @@ def open_recorded(plan: Plan) -> Web | None:
     from lycosa.web.testbed import Bed
 
     if _is_bed(plan):
-        return Bed(plan.recorded).web(context=True, raw=True)
-    return SourceWeb(open_source(plan.recorded), indexed=True, **parse_options(plan))
+        return Bed(plan.recorded).web(context=True, raw=True, page_body=plan.body)
+    return SourceWeb(open_source(plan.recorded), indexed=True, page_body=plan.body, **parse_options(plan))
 
 
 def _is_bed(plan: Plan) -> bool:
@@ -81,7 +79,7 @@ class Documents:
         self.withheld = False
         """Whether the last page is withheld from search."""
         self._options: dict[str, Any] | None = None
-        self._longest: int | None = None
+        self._plan: Plan | None = None
 
     def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
         """The event number, URL and document of each visit after an event.
@@ -96,7 +94,7 @@ class Documents:
     def of(self, visit: Visit, at: float, relevance: float | None) -> Document | None:
         """The document of a visit, with the relevance that the page has now."""
         self.withheld = bool(visit.withheld)
-        if visit.where is None or visit.mime not in TEXT or visit.withheld:
+        if visit.where is None or visit.mime not in READ or visit.withheld:
             return None
         found = self.spool.take(visit.where, visit.url) if self.spool is not None else None
         if found is None:
@@ -120,12 +118,15 @@ class Documents:
 
     def _parse(self, url: str, where: Where) -> Spooled:
         # Imported here, because most indexes never parse anything.
+        from lycosa.web.offline import within
         from lycosa.web.parse import parse
 
         if self._options is None:
             self._options = self._how_they_were_parsed()
         raw = self.collection.repository.read(where)
-        page = parse(url, raw.body[: self._longest], raw.content_type, robots=raw.robots, indexed=True, **self._options)
+        if self._plan:
+            raw = within(raw, url, self._plan.body, self._plan.longest(url))
+        page = parse(url, raw.body, raw.content_type, robots=raw.robots, indexed=True, **self._options)
         self.parsed += 1
         # As in the spool: characters that cannot be encoded must not reach the index.
         page.text, page.headings = _encodable(page.text), _encodable(page.headings)
@@ -139,7 +140,7 @@ class Documents:
             options = parse_options(plan)
         except Refused:
             return {}
-        self._longest = plan.body
+        self._plan = plan
         return options
 
 

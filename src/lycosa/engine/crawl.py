@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -68,7 +69,7 @@ class Crawl(CrawlState):
     def want(self, now: float) -> ScoutOrder | Wait | End:
         """The next order, or how long to wait, or the end."""
         self._pass(now)
-        spent, limit = self._spent()
+        spent, left = self._spent()
         if spent:
             return Wait(math.inf) if self.under_way and spent != "time" else End(f"budget spent: {spent}")
         share = self.plan.budget.share
@@ -79,7 +80,7 @@ class Crawl(CrawlState):
             if self.under_way or lease < math.inf:
                 return Wait(lease)
             return End(NOTHING_LEFT)
-        order = ScoutOrder(lease.ticket, min(limit, self._body(lease.ticket.url)) if self.scope.sites else limit)
+        order = ScoutOrder(lease.ticket, min(self.plan.longest(lease.ticket.url), left))
         self._log(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
         return order
@@ -91,21 +92,16 @@ class Crawl(CrawlState):
         return math.inf if limit is None else limit - self.tally.elapsed
 
     def _spent(self) -> tuple[str, int]:
-        """Which budget is spent (empty if none), and how many bytes the next page may have."""
-        budget, tally, limit = self.plan.budget, self.tally, self._longest
+        """Which budget is spent (empty if none), and how many bytes the next page may have by the budget."""
+        budget, tally, left = self.plan.budget, self.tally, sys.maxsize
         if budget.seconds is not None and tally.elapsed >= budget.seconds:
             return "time", 0
         if budget.pages is not None and tally.pages + len(self.under_way) >= budget.pages:
             return "pages", 0
         if budget.bytes is not None:
             promised = sum(order.limit for order in self.under_way.values())
-            limit = min(limit, budget.bytes - tally.bytes - promised)
-        return ("bytes" if limit <= 0 else ""), max(0, limit)
-
-    def _body(self, url: str) -> int:
-        """How many bytes a page at most may have."""
-        site = self.scope.sites.at(host_of(url))
-        return (site and site.body) or self.plan.body
+            left = budget.bytes - tally.bytes - promised
+        return ("bytes" if left <= 0 else ""), max(0, left)
 
     def _lease(self, now: float) -> Lease | float:
         idle, politeness = not self.under_way, self.politeness
@@ -201,7 +197,7 @@ class Crawl(CrawlState):
             case Leased(ticket=ticket):
                 self._pass(at)
                 self.frontier.take(ticket, self.strategy.choose)
-                self._start(ScoutOrder(ticket, self.plan.body), at)
+                self._start(ScoutOrder(ticket, self.plan.longest(ticket.url)), at)
             case Visited(visit=visit, sum=total):
                 del self.under_way[visit.url]
                 self._pass(at)

@@ -24,6 +24,7 @@ from lycosa.engine.scout import ScoutOrder
 from lycosa.engine.tally import Tally
 from lycosa.frontier.own_lanes import frontier_for
 from lycosa.system.errors import Code, Refused
+from lycosa.web.readers.media_types import refused_by_name
 
 TOO_SLOW = "crawl-delay too long"
 """The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
@@ -52,8 +53,6 @@ class CrawlState:
         self.under_way: dict[str, ScoutOrder] = {}
         self.stopped: Stopped | None = None
         """Why the crawl has stopped; None while it runs."""
-        self._longest = max([plan.body, *(site.body for site in plan.sites.values() if site.body)])
-        """Bytes of a page at most, at any host."""
         self._priors = Priors()
         self._clock: float | None = None
         self._clear()
@@ -62,7 +61,8 @@ class CrawlState:
         """Reset everything that is known of pages and links."""
         plan = self.plan
         self.strategy = plan.make_strategy()
-        self.refuses = LinkFilter(self.politeness, self.scope, plan.capacity)
+        # In a recording, a request costs nothing, and laboratory results must not depend on what is installed.
+        self.refuses = LinkFilter(self.politeness, self.scope, plan.capacity, by_name=not plan.recorded)
         self.frontier = frontier_for(self.strategy, plan.capacity, self.refuses)
         self.tally = Tally()
         # The laboratory knows which pages are relevant, so it needs neither a model that nobody reads nor an estimate.
@@ -178,7 +178,8 @@ class CrawlState:
     def _inside(self, links: Collection[str]) -> Collection[str]:
         """The links that are in the scope of the crawl."""
         outside = self.refuses.scope.outside
-        return [url for url in links if not outside(url)] if self.refuses.scope.limited else links
+        inside = [url for url in links if not outside(url)] if self.refuses.scope.limited else links
+        return [url for url in inside if not refused_by_name(url)] if self.refuses.by_name else inside
 
     def _redirected(self, redirect: Redirect, now: float) -> None:
         ticket = redirect.ticket
@@ -316,7 +317,7 @@ class CrawlState:
         self.refuses.load(state)
         self._tries, self._hops = state["tries"], state["hops"]
         tickets = msgspec.convert(state["under_way"], list[Ticket])
-        self.under_way = {ticket.url: ScoutOrder(ticket, self.plan.body) for ticket in tickets}
+        self.under_way = {ticket.url: ScoutOrder(ticket, self.plan.longest(ticket.url)) for ticket in tickets}
         self.tally.load(state["tally"])
         if self.census and state.get("census"):
             self.census.load(state["census"])

@@ -1,4 +1,4 @@
-"""Which links a crawl does not follow: outside its scope, of hosts that are full or given up, and in traps."""
+"""Which links a crawl does not follow: outside its scope, unreadable, of hosts that are given up, and in traps."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lycosa.frontier.seen import Seen
 from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
+from lycosa.web.readers.media_types import refused_by_name
 
 __all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "LinkFilter"]
 
@@ -25,10 +26,14 @@ HOST_FULL = "host full"
 class LinkFilter:
     """Called with a ticket, returns the reason why it is refused; None if it may be fetched."""
 
-    def __init__(self, politeness: Politeness, scope: Scope | None = None, room: int = 1_000_000) -> None:
+    def __init__(
+        self, politeness: Politeness, scope: Scope | None = None, room: int = 1_000_000, *, by_name: bool = False
+    ) -> None:
         """At most `room` links that are too deep are kept, until a shorter path to them is found."""
         self.politeness = politeness
         self.scope = ScopeFilter(scope or Scope(), room)
+        self.by_name = by_name
+        """Whether links are refused whose suffix names a file that cannot be read."""
         self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
@@ -38,6 +43,8 @@ class LinkFilter:
         if self.scope.limited and (rule := self.scope(ticket)):
             return rule.reason
         host = host_of(ticket.url)
+        if self.by_name and (reason := refused_by_name(ticket.url)):
+            return reason
         if self.politeness.hopeless(host):
             return GIVEN_UP
         if self.politeness.full(host):

@@ -19,6 +19,7 @@ from lycosa.engine.scope.scope import Scope
 from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.readers.media_types import names_document
 
 
 class Budget(Struct, frozen=True):
@@ -82,6 +83,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Tickets the frontier holds at most."""
     body: int = 1 << 20
     """Decoded bytes kept of one page at most."""
+    document_body: int = 20 << 20
+    """The same for a document that can only be read as a whole (PDF, office file, book); never less than `body`."""
     retries: int = 2
     hops: int = 10
     """Redirects in a row that are followed."""
@@ -104,7 +107,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.seeds:
             raise Refused("no seeds", "give at least one URL to start from", code=Code.MISSING, field="seeds")
-        for name in ("workers", "reach", "capacity", "body"):
+        for name in ("workers", "reach", "capacity", "body", "document_body"):
             check_range(name, getattr(self, name), 1, 2**31 - 1)
         for name in ("processes", "retries", "hops"):
             check_range(name, getattr(self, name), 0, 2**31 - 1)
@@ -121,6 +124,15 @@ class Plan(Struct, frozen=True, kw_only=True):
     def make_scope(self) -> Scope:
         """The scope that the rules of this plan make."""
         return Scope(self.scope, self.sites, self.rules.within, self.rules.without)
+
+    def longest(self, url: str) -> int:
+        """Decoded bytes that may be kept of what is at a URL.
+
+        With a budget of bytes this much is promised before the request, so only URLs that name a document get more.
+        """
+        if self.budget.bytes is not None and not names_document(url):
+            return self.body
+        return max(self.body, self.document_body)
 
     def make_judge(self) -> Judge:
         """A fresh judge with this plan's settings."""

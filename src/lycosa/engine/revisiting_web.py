@@ -32,6 +32,8 @@ class Lookup(Protocol):
 
     def parsed(self, url: str, raw: Raw) -> Page: ...
 
+    def longest(self, mime: str, limit: int) -> int: ...
+
     async def close(self) -> None: ...
 
 
@@ -96,9 +98,10 @@ class RevisitingWeb:
                 # The archive is optional; scouts.log says what is wrong with it.
                 print(refused, file=sys.stderr)
                 continue
-            if len(raw.body) > limit:
-                raw = replace(raw, body=raw.body[:limit], truncated=True)
-            elif (raw.truncated or raw.damaged) and len(raw.body) < limit:
+            most = self.web.longest(row.mime, limit)
+            if len(raw.body) > most:
+                raw = replace(raw, body=raw.body[:most], truncated=True)
+            elif (raw.truncated or raw.damaged) and len(raw.body) < most:
                 continue
             return Kept(since, raw)
         return None

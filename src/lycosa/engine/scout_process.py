@@ -35,9 +35,12 @@ from lycosa.system.shortage import MEMORY, Shortage, memory_is_short, short_of
 from lycosa.system.signals import leave_to_parent
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
+from lycosa.web.readers.reading import allow_memory
 
 _LINGER = 0.003
 """Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
+_DOCUMENT_MEMORY = 1 << 30
+"""Bytes of memory that reading one document may take."""
 
 
 class ScoutProcess:
@@ -71,7 +74,12 @@ class ScoutProcess:
         """Make the web, the judge, the archive and the spool of the plan."""
         plan, strategy, scope = setup.plan, setup.plan.make_strategy(), setup.plan.make_scope()
         self.web = Http(
-            replace(plan.http, delay=plan.rules.delay, index_pages=index_pages_everywhere(plan)),
+            replace(
+                plan.http,
+                delay=plan.rules.delay,
+                index_pages=index_pages_everywhere(plan),
+                page_body=plan.body,
+            ),
             context=strategy.context,
             paths=strategy.tag_paths,
             on_pause=lambda host, pause: self.wire.send(Asked(host, pause), at_once=True),
@@ -79,6 +87,7 @@ class ScoutProcess:
             delay_of=Politeness(plan.rules, scope.sites).delay if scope.sites.has("delay") else None,
             variables=setup.variables,
         )
+        allow_memory(_DOCUMENT_MEMORY)
         self.archive = Writer(Path(setup.folder), setup.name)
         self.spool = SpoolWriter(Path(setup.folder), setup.name) if setup.spool else None
         shingles("")  # imports what it needs now, and not while a page is marked

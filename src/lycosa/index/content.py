@@ -229,7 +229,7 @@ class Content(Closable):
             head = self._pages.head(match.place)
             hit = Hit(head.url, match.score, head.title, host_of(head.url), head.language, head.category)
             hit.relevance, hit.at = current_relevance(head, self._relevances), head.at
-            hit.snippet, hit.marks = snippets.of(self._pages.text(match.place))
+            hit.snippet, hit.marks, hit.pages = snippets.of(self._pages.text(match.place))
             found.append(hit)
         return found
 

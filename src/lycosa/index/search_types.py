@@ -78,6 +78,8 @@ class Hit(Struct):
     snippet: str = ""
     marks: tuple[Span, ...] = ()
     """Where the query's words are in the snippet."""
+    pages: tuple[int, ...] = ()
+    """The pages of the document on which these words are, counted from 1; empty if it has no pages."""
     parts: dict[str, float] = {}
     """The parts of the score, which add up to it."""
     votes: dict[str, int] = {}

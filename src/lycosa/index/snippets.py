@@ -28,6 +28,7 @@ _word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x8
 _INSIDE = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
 # Spaces, and characters that control the display of others.
 _blank = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]+")
+_PAGE_BREAK = b"\f"
 _SENTENCE = (b". ", b"\n", b"! ", b"? ")
 
 
@@ -38,6 +39,16 @@ class _Root(NamedTuple):
     forms: frozenset[bytes]
     word: int
     """The number of the query's word."""
+
+
+class Snippet(NamedTuple):
+    """A passage, or two, of a page."""
+
+    text: str
+    marks: tuple[Span, ...]
+    """Where the query's words are in it."""
+    pages: tuple[int, ...] = ()
+    """The pages, counted from 1, on which the passages are, if the text is divided into pages."""
 
 
 _Place = tuple[int, int, int]
@@ -62,8 +73,8 @@ class Snippets:
         several = [phrase for phrase in phrases if len(phrase) > 1]
         self._phrases = [re.compile(rb"[^a-z0-9]+".join(re.escape(word.encode()) for word in each)) for each in several]
 
-    def of(self, raw: bytes) -> tuple[str, tuple[Span, ...]]:
-        """The snippet of a text whose first line is the title, and where the query's words are in it."""
+    def of(self, raw: bytes) -> Snippet:
+        """The snippet of a text whose first line is the title."""
         body = raw.find(b"\n") + 1
         low = raw.lower()
         chosen = self._choose(low, body)
@@ -115,8 +126,8 @@ class Snippets:
             found += _occurrences(root, low, start, top) or _occurrences(root, low, top, end)
         return found
 
-    def _show(self, raw: bytes, low: bytes, spans: Sequence[Span], body: int) -> tuple[str, tuple[Span, ...]]:
-        shown, marks = "", []
+    def _show(self, raw: bytes, low: bytes, spans: Sequence[Span], body: int) -> Snippet:
+        shown, marks, found = "", [], []
         for start, end in spans:
             whole = start == body or raw[max(0, start - 2) : start].endswith(_SENTENCE)
             shown += " … " if shown else "" if whole else "… "
@@ -127,11 +138,19 @@ class Snippets:
                     begin = len(shown)
                     shown += raw[first:last].decode("utf-8", "ignore")
                     marks.append((begin, len(shown)))
+                    found.append(first)
                     at = last
             shown = (shown + _tidy(raw[at:end], shown)).rstrip()
         if spans[-1][1] < len(raw.rstrip()):
             shown += " …"
-        return shown, tuple(marks)
+        return Snippet(shown, tuple(marks), _pages(raw, found))
+
+
+def _pages(raw: bytes, places: Sequence[int]) -> tuple[int, ...]:
+    """The pages of a text that form feeds divide, on which these places are."""
+    if not places or _PAGE_BREAK not in raw:
+        return ()
+    return tuple(dict.fromkeys(raw.count(_PAGE_BREAK, 0, place) + 1 for place in places))
 
 
 def _beginning(words: Sequence[bytes]) -> bytes:

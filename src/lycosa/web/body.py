@@ -67,6 +67,16 @@ class Body:
             self.broken = True
 
     @property
+    def cap(self) -> int:
+        """How many decoded bytes are kept."""
+        return self._kept.cap
+
+    def lower(self, cap: int) -> None:
+        """Keep no more than this many bytes, because the body is of a kind that may not be longer."""
+        self._kept.lower(cap)
+        self.truncated = self.truncated or self._kept.size > cap
+
+    @property
     def content(self) -> bytes:
         """The decoded bytes so far, at most the cap."""
         pieces = self._kept.pieces
@@ -85,6 +95,13 @@ class _Kept:
         self.cap = cap
         self.size = 0
         self.pieces: list[bytes] = []
+
+    def lower(self, cap: int) -> None:
+        """Keep less; what has come already is cut."""
+        if cap < self.cap:
+            self.cap = cap
+            if self.size > cap:
+                self.pieces = [b"".join(self.pieces)[:cap]]
 
     def __call__(self, piece: bytes) -> None:
         room = self.cap - self.size

@@ -12,6 +12,20 @@ from functools import lru_cache
 
 from resiliparse.parse.encoding import map_encoding_to_html5
 
+from lycosa.web.readers.media_types import (
+    HTML,
+    OLE,
+    PDF,
+    PLAIN,
+    READ,
+    RTF,
+    ZIP,
+    kind_named,
+    kind_of,
+    lacking,
+    text_kind_named,
+)
+
 LATE = 1 << 14
 """Bytes within which a browser still notices a <meta> that names the encoding."""
 
@@ -135,16 +149,17 @@ def _not_wide(encoding: str | None) -> str | None:
 
 
 _MAGIC = (
-    (b"%PDF-", "application/pdf"),
+    (b"%PDF-", PDF),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
     (b"\xff\xd8\xff", "image/jpeg"),
-    (b"PK\x03\x04", "application/zip"),
-    (b"PK\x05\x06", "application/zip"),
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
     (b"\x1f\x8b", "application/gzip"),
     (b"%!PS-", "application/postscript"),
-    (b"{\\rtf", "application/rtf"),
+    (b"{\\rtf", RTF),
 )
 _magic_starts = tuple(start for start, _ in _MAGIC)
 _binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
@@ -157,29 +172,49 @@ _html_start = re.compile(
 )
 _whole_html = re.compile(_LEAD + rb"<(?:!doctype\s+html|html)[\s>]", re.I | re.DOTALL)
 _feed = re.compile(_LEAD + rb"(?:<!doctype[^>]*>\s*+)?<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg)\b", re.DOTALL)
-HTML, PLAIN = "text/html", "text/plain"
 _HTML = (HTML, "application/xhtml+xml")
 _XML = ("text/xml", "application/xml")
-_UNTYPED = ("", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*")
+_BYTES = "application/octet-stream"
+_UNTYPED = ("", _BYTES, "application/unknown", "unknown/unknown", "*/*")
 
 
-def sniff_type(body: bytes, content_type: str = "") -> str:
-    """The type of a body from its first bytes and its header: text/html, text/plain, or something else."""
+def sniff_type(body: bytes, content_type: str = "", url: str = "") -> str:
+    """The type of a body from its first bytes, its header and the suffix of its URL: one of `READ`, or another."""
     declared = _declared(content_type)
     head = body[:1024]
     if declared in _XML:
         return HTML if _html_start.match(head) else declared
-    if not may_be_text(content_type):
+    if not worth_reading(content_type, url):
         return declared
     if _is_binary(head):
-        return _magic(head)
+        return _binary_type(body, _magic(head), declared, url)
     if declared in _HTML:
         return "application/xml" if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
     if declared == PLAIN:
-        return HTML if _whole_html.match(head) else PLAIN
-    if _feed.match(head):
-        return "application/xml"
-    return HTML if _html_start.match(head) else PLAIN
+        return HTML if _whole_html.match(head) else text_kind_named(url)
+    if declared in _UNTYPED or "/" not in declared:
+        if _feed.match(head):
+            return "application/xml"
+        return HTML if _html_start.match(head) else text_kind_named(url)
+    # Many servers answer with a page of HTML when the document is gone.
+    return HTML if _whole_html.match(head) else _binary_type(body, "", declared, url)
+
+
+def _binary_type(body: bytes, found: str, declared: str, url: str) -> str:
+    """The type of a file that is no text, by what its bytes show, or what its header or URL says."""
+    kind = kind_of(declared) or kind_named(url)
+    whole = kind.mime if kind and kind.whole else ""
+    if found in (ZIP, OLE):
+        from lycosa.web.readers.containers import held_in
+
+        held = held_in(body, found)
+        return whole if held == ZIP and whole.startswith("application/") and whole != PDF and whole != RTF else held
+    if found and found != _BYTES:
+        return found
+    if b"%PDF-" in body[:1024] and (found or whole):
+        # Some files have a few bytes before their signature.
+        return PDF
+    return whole or found or (kind.mime if kind else declared)
 
 
 _known_type = re.compile(r"(?:application|audio|font|image|model|multipart|text|video)/[a-z0-9][a-z0-9.+-]{1,40}")
@@ -191,10 +226,46 @@ def type_reason(mime: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def may_be_text(content_type: str) -> bool:
-    """Whether a body with this header is worth reading: it may turn out to be HTML or plain text."""
+def may_be_read(content_type: str) -> bool:
+    """Whether a body with this header is worth reading: it may turn out to be of a type that can be read."""
     declared = _declared(content_type)
-    return declared == PLAIN or declared in _HTML or declared in _XML or declared in _UNTYPED or "/" not in declared
+    known = declared == PLAIN or declared in _HTML or declared in _XML or declared in _UNTYPED or "/" not in declared
+    return known or kind_of(declared) is not None
+
+
+def worth_reading(content_type: str, url: str) -> bool:
+    """As `may_be_read`; or the header says «application/something», and the URL more about it."""
+    return may_be_read(content_type) or (content_type[:12].lower() == "application/" and kind_named(url) is not None)
+
+
+@lru_cache(maxsize=512)
+def may_be_long(content_type: str) -> bool:
+    """Whether a body with this header may be a document, which may be longer than a page."""
+    declared = _declared(content_type)
+    if declared in _UNTYPED or "/" not in declared:
+        return True
+    kind = kind_of(declared)
+    return kind.whole if kind else not may_be_read(content_type)
+
+
+def unreadable(mime: str) -> str | None:
+    """Why a document of this type is not wanted: it cannot be read, or not on this machine."""
+    if mime not in READ:
+        return type_reason(mime)
+    kind = kind_of(mime)
+    return lacking(kind) if kind else None
+
+
+@lru_cache(maxsize=512)
+def lacking_for(content_type: str) -> str | None:
+    """Why a body with this header cannot be read on this machine, although it can be with another package."""
+    kind = kind_of(_declared(content_type))
+    return lacking(kind) if kind else None
+
+
+def is_document(mime: str) -> bool:
+    """Whether only a whole file of this type can be read."""
+    return mime in READ and (kind := kind_of(mime)) is not None and kind.whole
 
 
 def _declared(content_type: str) -> str:
@@ -211,4 +282,4 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _magic(head: bytes) -> str:
-    return next((kind for start, kind in _MAGIC if head.startswith(start)), "application/octet-stream")
+    return next((kind for start, kind in _MAGIC if head.startswith(start)), _BYTES)

@@ -1,8 +1,9 @@
 """The live Web: one request, one answer, with politeness, only from addresses the guard allows, of bounded size.
 
-There are four kinds of answer: a Page (2xx with HTML or plain text), a Moved (one redirect hop; the caller follows), a
-Failure with a short reason, or Unchanged for a conditional request. A body that ends before its announced length is a
-Failure to be retried and not half a page, so that equal pages have equal digests. Error bodies are not read.
+There are four kinds of answer: a Page (2xx with a text that can be read), a Moved (one redirect hop; the caller
+follows), a Failure with a short reason, or Unchanged for a conditional request. A body that ends before its announced
+length is a Failure to be retried and not half a page, so that equal pages have equal digests. Error bodies are not
+read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import aiohttp
 from aiohttp import ClientResponse
@@ -20,12 +21,13 @@ from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchang
 from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import Body
-from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
+from lycosa.web.charset import is_document, may_be_long, sniff_type, unreadable
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import BoundedResponse, HttpClient
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
+from lycosa.web.readers.media_types import PLAIN, TOO_LARGE
 from lycosa.web.resolver import Lookup
 from lycosa.web.response_head import conditions, decide, rest_asked, validators
 from lycosa.web.robots import Robots, RobotsResponse
@@ -212,19 +214,28 @@ class Http:
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
-        body = Body(header("Content-Encoding"), limit)
-        if foreign := await self._receive(response, body, content_type):
-            return Failure(type_reason(foreign))
+        page_limit, coding = self.longest(PLAIN, limit), header("Content-Encoding")
+        # Without a coding, the first bytes can still show that it is a document after all.
+        body = Body(coding, limit if not coding or may_be_long(content_type) else page_limit)
+        if refused := await self._receive(response, body, _Expected(url, content_type, page_limit)):
+            return Failure(refused)
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
         if isinstance(response, BoundedResponse) and response.masked:
             content = response.masked(content)
+        if body.truncated and is_document(sniff_type(content, content_type, url)):
+            return Failure(TOO_LARGE)
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
-        if page.mime not in (HTML, PLAIN):
-            return Failure(type_reason(page.mime))
+        if page.unread:
+            return Failure(page.unread)
         page.etag, page.modified = validators(header)
         return page
+
+    def longest(self, mime: str, limit: int) -> int:
+        """Most bytes of a body of this type, of which a request allows at most `limit`."""
+        most = self.options.page_body
+        return limit if not most or is_document(mime) else min(limit, most)
 
     def parsed(self, url: str, raw: Raw) -> Page:
         """Parse a response into a page with this web's options; also for a stored response."""
@@ -243,21 +254,42 @@ class Http:
         page.status, page.raw = raw.status, raw
         return page
 
-    async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
-        """Fill the body; stop and return the document's type if its first bytes are neither HTML nor plain text."""
+    async def _receive(self, response: ClientResponse, body: Body, expected: _Expected | None = None) -> str | None:
+        """Fill the body; stop and return why not if its first bytes show that it cannot be read."""
         stream = response.content
-        looked = content_type is None
         while chunk := await stream.readany():
             self.stats["bytes"] += len(chunk)
             if not body.feed(chunk):
                 return None
-            if not looked and body.produced >= 512 and not stream.at_eof():
-                looked = True
-                kind = sniff_type(body.content, content_type or "")
-                if kind not in (HTML, PLAIN):
-                    return kind
+            if expected is not None and body.produced >= 512 and not stream.at_eof():
+                if refused := _refused(body, expected, response):
+                    return refused
+                expected = None
+        if expected is not None and body.produced > expected.page_limit:
+            return _refused(body, expected, response)
         body.end()
         return None
+
+
+def _refused(body: Body, expected: _Expected, response: ClientResponse) -> str | None:
+    """Why a body that begins like this is not read; if it is, it is kept as far as its type allows."""
+    kind = sniff_type(body.content, expected.content_type, expected.url)
+    if reason := unreadable(kind):
+        return reason
+    if not is_document(kind):
+        body.lower(expected.page_limit)
+    elif (response.content_length or 0) > body.cap:
+        return TOO_LARGE
+    return None
+
+
+class _Expected(NamedTuple):
+    """What is known of a body before it comes."""
+
+    url: str
+    content_type: str
+    page_limit: int
+    """Most bytes if it turns out to be a page and not a document."""
 
 
 def _header_of(response: ClientResponse) -> Callable[[str], str]:

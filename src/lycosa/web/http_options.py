@@ -49,6 +49,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Most connections open at the same time; 0 = no limit."""
     access: dict[str, Access] = {}
     """How hosts are entered that do not let everybody in."""
+    page_body: int = 0
+    """Decoded bytes of a page of text at most; documents may have as many as each request allows. 0 = pages too."""
 
     def __post_init__(self) -> None:
         for name in ("timeout_connect", "timeout_read", "timeout_total"):

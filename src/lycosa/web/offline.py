@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from lycosa.core.nouns import Failure, Moved, Page
+from lycosa.core.nouns import Failure, Moved, Page, Raw
 from lycosa.core.urls import LIMIT
-from lycosa.web.charset import HTML, PLAIN, type_reason
+from lycosa.web.charset import is_document, may_be_long, sniff_type
 from lycosa.web.parse import parse
+from lycosa.web.readers.media_types import TOO_LARGE
 from lycosa.web.response_head import decide, validators
 from lycosa.web.robots import Robots, RobotsResponse
 from lycosa.web.source import Source
@@ -28,7 +29,9 @@ class SourceWeb:
         nofollow: bool = True,
         index_pages: bool = False,
         url_limit: int = LIMIT,
+        page_body: int = 0,
     ) -> None:
+        """With `page_body`, pages of text have at most so many bytes; documents have as many as a request allows."""
         self.source = source
         self._context = context
         self._paths = paths
@@ -37,6 +40,7 @@ class SourceWeb:
         self._nofollow = nofollow
         self._index_pages = index_pages
         self._url_limit = url_limit
+        self._page_body = page_body
         # A source does not change, so neither do its robots.txt files: their clock stands still.
         self._robots = Robots(self._robots_txt, agent, clock=lambda: 0.0)
 
@@ -64,13 +68,14 @@ class SourceWeb:
         raw = self.source.response(url)
         if raw is None:
             return Failure("status 404")
-        if len(raw.body) > limit:
-            raw = replace(raw, body=raw.body[:limit], truncated=True)
+        raw = within(raw, url, min(limit, self._page_body or limit), limit)
         decided = decide(url, raw.status, raw.header, self._url_limit)
         if isinstance(decided, str):
             return Moved(decided, raw.status, replace(raw, body=b"") if self._raw else None)
         if decided is not None:
             return decided
+        if raw.truncated and is_document(sniff_type(raw.body, raw.content_type, url)):
+            return Failure(TOO_LARGE)
         page = parse(
             url,
             raw.body,
@@ -83,12 +88,25 @@ class SourceWeb:
             index_pages=self._index_pages,
             url_limit=self._url_limit,
         )
-        if page.mime not in (HTML, PLAIN):
-            return Failure(type_reason(page.mime))
+        if page.unread:
+            return Failure(page.unread)
         page.status, page.raw = raw.status, raw if self._raw else None
         page.etag, page.modified = validators(raw.header)
         return page
 
+    def longest(self, mime: str, limit: int) -> int:
+        """Most bytes of a body of this type, of which a request allows at most `limit`."""
+        return limit if not self._page_body or is_document(mime) else min(limit, self._page_body)
+
     async def _robots_txt(self, url: str) -> RobotsResponse:
         raw = self.source.response(url)
         return RobotsResponse(raw.status, raw.body, raw.header("Location")) if raw else RobotsResponse(404)
+
+
+def within(raw: Raw, url: str, page_limit: int, limit: int) -> Raw:
+    """A response with so many bytes as a page, or a document, may have."""
+    if len(raw.body) <= page_limit:
+        return raw
+    if may_be_long(raw.content_type) and is_document(sniff_type(raw.body, raw.content_type, url)):
+        page_limit = limit
+    return replace(raw, body=raw.body[:page_limit], truncated=True) if len(raw.body) > page_limit else raw

@@ -15,7 +15,7 @@ from xxhash import xxh3_128_hexdigest
 
 from lycosa.core.nouns import NOINDEX, Link, Page
 from lycosa.core.urls import LIMIT, Joiner
-from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.charset import decode, sniff_type, type_reason
 from lycosa.web.extracted import (
     NOWHERE,
     ROBOTS,
@@ -31,6 +31,7 @@ from lycosa.web.extracted import (
 )
 from lycosa.web.hostile import risky, salvage
 from lycosa.web.outline import Outline, flagged
+from lycosa.web.readers.media_types import HTML, PLAIN, READ
 
 LONGEST_HREF = 4096
 _WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
@@ -60,12 +61,22 @@ def parse(
     With `paths` and `context`, links carry their tag paths. With `indexed`, the page has what an index needs: headings,
     and the span of each link; links' own spans cost half as much as contexts. With neither, each URL is listed once.
     `robots` are the values of X-Robots-Tag headers. With `nofollow`, links that ask not to be followed are left out,
-    and a page that asks not to be indexed is withheld.
+    and a page that asks not to be indexed is withheld. A body that cannot be read is a page that says why in `unread`.
     """
-    page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
-    if page.mime not in (HTML, PLAIN):
+    page = Page(url, mime=sniff_type(body, content_type, url), digest=xxh3_128_hexdigest(body), size=len(body))
+    if page.mime == HTML:
+        reading = read_html(body, content_type, context=context, paths=paths, indexed=indexed)
+    elif page.mime == PLAIN:
+        reading = read_plain(decode(body, content_type)[0])
+    elif page.mime in READ:
+        found = _read_document(page.mime, body, content_type)
+        if isinstance(found, str):
+            page.unread = found
+            return page
+        reading = found
+    else:
+        page.unread = type_reason(page.mime)
         return page
-    reading = _read(page.mime, body, content_type, context, paths, indexed)
     page.text, page.title = reading.text, reading.title
     page.language, page.headings = reading.language, reading.headings
     requested = reading.robots | directives_of_headers(robots) if robots else reading.robots
@@ -88,10 +99,18 @@ def parse(
     return page
 
 
-def _read(mime: str, body: bytes, content_type: str, context: bool, paths: bool, indexed: bool) -> Extracted:
+def _read_document(mime: str, body: bytes, content_type: str) -> Extracted | str:
+    # Imported here, because most crawls never meet a document.
+    from lycosa.web.readers.reading import read_document
+
+    return read_document(mime, body, lambda: decode(body, content_type)[0])
+
+
+def read_html(
+    body: bytes, content_type: str, *, context: bool = False, paths: bool = False, indexed: bool = False
+) -> Extracted:
+    """Read HTML; the places of links are spans with `indexed`, else only what `locate` understands with `context`."""
     text, encoding = decode(body, content_type)
-    if mime == PLAIN:
-        return read_plain(text)
     xhtml = "xhtml" in content_type
     if xhtml:
         text = _closed_at_once.sub(r"<\1\2></\1>", text)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -82,8 +83,10 @@ def _home() -> Path:
 @cache
 def _code() -> str:
     """A digest of the parsing code: any change to this room or to canonical URLs may change a parsed page."""
-    code = xxh3_128(f"{version('selectolax')} {version('ada-url')}".encode())
-    for module in (Path(urls.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
+    pdf = version("pypdfium2") if find_spec("pypdfium2") else ""
+    code = xxh3_128(f"{version('selectolax')} {version('ada-url')} {pdf}".encode())
+    here = Path(__file__).parent
+    for module in (Path(urls.__file__), *sorted(here.glob("*.py")), *sorted(here.glob("readers/*.py"))):
         code.update(module.read_bytes())
     return code.hexdigest()
 

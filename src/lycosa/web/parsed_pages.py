@@ -203,7 +203,7 @@ class ParsedWeb:
             if len(self._known) >= IN_MEMORY:
                 self._known.clear()
             self._known[url] = answer
-        if type(answer) is Page and answer.size > limit:
+        if type(answer) is Page and answer.size > self._behind.longest(answer.mime, limit):
             return await self._behind.get(url, limit)
         if (closed := await self._behind.closed(url)) is not None:
             return closed

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 
 from lycosa.core.nouns import Failure, Since
 from lycosa.core.urls import canonical
-from lycosa.web.charset import may_be_text, sniff_type, type_reason
+from lycosa.web.charset import lacking_for, sniff_type, type_reason, worth_reading
 
 LONGEST_REST = 24 * 3600.0
 _is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
@@ -32,7 +32,11 @@ def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) 
         again = status in (408, 425, 429) or status >= 500
         return Failure(f"status {status}", again, rest_asked(header("Retry-After")))
     content_type = header("Content-Type")
-    return None if may_be_text(content_type) else Failure(type_reason(sniff_type(b"", content_type)))
+    if not worth_reading(content_type, url):
+        return Failure(type_reason(sniff_type(b"", content_type)))
+    if (lacks := lacking_for(content_type)) is not None:
+        return Failure(lacks)
+    return None
 
 
 def rest_asked(retry_after: str) -> float | None:

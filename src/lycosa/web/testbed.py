@@ -80,10 +80,11 @@ class Bed:
             )
         return found
 
-    def web(self, context: bool = False, raw: bool = False) -> ParsedWeb:
+    def web(self, context: bool = False, raw: bool = False, page_body: int = 0) -> ParsedWeb:
         """The recorded web with every page already parsed; with `raw`, pages carry their response."""
         parsed = open_parsed(str(self.path / PAGES), context, source=self.source)
-        return ParsedWeb(parsed, SourceWeb(self.source, context, paths=context, raw=raw, indexed=context), raw=raw)
+        behind = SourceWeb(self.source, context, paths=context, raw=raw, indexed=context, page_body=page_body)
+        return ParsedWeb(parsed, behind, raw=raw)
 
 
 class Publishable(Source, Protocol):

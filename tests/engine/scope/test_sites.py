@@ -83,20 +83,6 @@ def test_the_requests_of_a_scout_keep_the_delay_of_each_site():
     assert pauses.wait("own.test") <= 0 and 6 < pauses.wait("slow.test") <= 7
 
 
-def test_a_site_has_its_own_longest_body(run, plan, little_web):
-    asked = {}
-
-    class Web(little_web):
-        async def get(self, url, limit):
-            asked[url] = limit
-            return await super().get(url, limit)
-
-    web = Web({"a.test/": ("wolf", ["long.test/", "short.test/"])})
-    sites = {"long.test": SiteRules(body=5000), "short.test": SiteRules(body=10)}
-    run(plan("a.test/", body=1000, sites=sites), web)
-    assert asked == {"http://a.test/": 1000, "http://long.test/": 5000, "http://short.test/": 10}
-
-
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_a_site_has_its_own_way_with_default_pages(plan, everywhere):
     sites = {"a.test": SiteRules(index_pages=True), "b.test": SiteRules(index_pages=False)}

@@ -177,6 +177,8 @@ class HuntStatus(AnswerStruct):
     redirects: int = 0
     misses: dict[str, int] = {}
     """Numbers of links that gave no page, by reason."""
+    left_out: dict[str, int] = {}
+    """When it has stopped: how often links were not followed, by reason, without a request."""
     retries: dict[str, int] = {}
     statuses: dict[int, int] = {}
     estimate: EstimateAnswer | None = None

@@ -34,6 +34,8 @@ class SearchResult(Struct, kw_only=True):
     snippet: str
     marks: tuple[Span, ...]
     """Positions of the query's words in the snippet."""
+    pages: tuple[int, ...] = ()
+    """The pages of a PDF, or the slides, on which these words are, counted from 1."""
     language: str
     category: str
     relevance: float | None

@@ -112,6 +112,16 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             local=True,
         ),
     ] = 1 << 20
+    document_body: Annotated[
+        int,
+        Option(
+            "Maximum bytes to keep per document that is readable only as a whole: PDF, office file, book.",
+            BUDGET,
+            low=1,
+            unit="bytes",
+            local=True,
+        ),
+    ] = 20 << 20
     within: Within = ()
     without: Without = ()
     per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, unit="pages")] = None

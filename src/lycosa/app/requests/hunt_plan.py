@@ -78,6 +78,7 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         reach=request.reach,
         capacity=request.capacity,
         body=request.body,
+        document_body=request.document_body,
         retries=request.retries,
         outage=request.outage,
         seed=request.random_seed,

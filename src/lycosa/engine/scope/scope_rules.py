@@ -81,15 +81,13 @@ class SiteRules(ScopeRules, frozen=True, kw_only=True):
     """Seconds between two requests to a host."""
     per_host: int | None = None
     per_site: int | None = None
-    body: int | None = None
-    """Bytes kept of one page at most."""
     index_pages: bool | None = None
     """Whether /index.html and similar URLs are the folder's URL."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range("delay", self.delay, 0, below=math.inf)
-        for name in ("per_host", "per_site", "body"):
+        for name in ("per_host", "per_site"):
             check_range(name, getattr(self, name), 1, 2**31 - 1)
 
 

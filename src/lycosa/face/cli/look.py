@@ -57,7 +57,8 @@ def status(folder: Folder, json: Json = False) -> None:
         "frontier": f"{report.queued:,} links when last looked at",
         **({"scope": said} if (said := _scope(report)) else {}),
         "redirects": f"{report.redirects:,}",
-        "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report.misses.items()) or "none",
+        "misses": _counts(report.misses) or "none",
+        **({"not followed": _counts(report.left_out)} if report.left_out else {}),
     }
     console = Terminal()
     table = Table.grid(padding=(0, 2))
@@ -78,6 +79,10 @@ def status(folder: Folder, json: Json = False) -> None:
 def _scope(report: HuntStatus) -> str:
     counts = ((report.links_outside, "link"), (report.pages_outside, "page"))
     return "; ".join(outside_words(count, noun) for count, noun in counts if count)
+
+
+def _counts(reasons: dict[str, int]) -> str:
+    return ", ".join(f"{reason} ×{count:,}" for reason, count in reasons.items())
 
 
 def _judged(judged: JudgedCount) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from lycosa.app.answers.page import VoteTable
 from lycosa.app.answers.search import SearchAnswer, SearchResult
-from lycosa.app.wording import on_topic, printable
+from lycosa.app.wording import on_topic, page_numbers, printable
 from lycosa.core.words import stem
 from lycosa.index.search_types import Question, Ranked, Voter
 
@@ -98,6 +98,8 @@ class SearchView:
         self._line(Text(printable(about(hit)), style="dim"), 5)
         if hit.snippet:
             snippet = Text(printable(hit.snippet))
+            if hit.pages:
+                snippet.append(f"  {page_numbers(hit.pages)}", "dim")
             for begin, end in hit.marks:
                 snippet.stylize(_FOUND, begin, end)
             self._paragraph(snippet, 5)

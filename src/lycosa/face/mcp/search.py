@@ -14,7 +14,7 @@ from lycosa.app import search as searching
 from lycosa.app.answers.search import SearchAnswer, SearchResult
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import SearchRequest
-from lycosa.app.wording import counted, on_topic
+from lycosa.app.wording import counted, on_topic, page_numbers
 from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext, Url
 from lycosa.face.mcp.tool_results import (
@@ -180,6 +180,7 @@ def _hit(hit: SearchResult) -> HitResult:
         known=hit.known,
         fetched=hit.fetched,
         collection=hit.collection,
+        pages=hit.pages,
         untrusted=HitWords(url=address(hit.url), title=line(hit.title), snippet=line(hit.snippet, _SNIPPET)),
     )
 
@@ -187,6 +188,7 @@ def _hit(hit: SearchResult) -> HitResult:
 def _shown(at: int, hit: HitResult) -> str:
     words = hit.untrusted
     known = on_topic(hit.relevance, hit.known) if hit.fetched else "not fetched"
+    known = ", ".join(filter(None, [known, page_numbers(hit.pages)]))
     return f"{at}. [{hit.collection}, {known}] {words.url} «{words.title}»\n   {words.snippet}".rstrip()
 
 

@@ -230,6 +230,8 @@ class HitResult(Data):
     fetched: bool
     """False for a page that is known only from links to it."""
     collection: str
+    pages: tuple[int, ...] = ()
+    """The pages of a PDF, or the slides, on which the query's words are."""
     untrusted: HitWords
 
 

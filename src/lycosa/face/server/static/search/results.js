@@ -55,7 +55,7 @@ function result(hit, state, best, many) {
     h("h3", { class: "hit-title" }, out(hit.url, h("span", {}, hit.title.trim() ? marked(title, hit.title_marks) : title))),
     h("p", { class: "hit-url mono" }, shortened(hit.url)),
     facts(hit, many),
-    hit.snippet && h("p", { class: "hit-snippet" }, marked(hit.snippet, hit.marks)),
+    hit.snippet && h("p", { class: "hit-snippet" }, marked(hit.snippet, hit.marks), hit.pages.length > 0 && pages(hit)),
     hit.copies.length > 0 && copies(hit, state),
     h("div", { class: "hit-more" }, actions(hit, state, panel, best)),
     panel,
@@ -73,6 +73,12 @@ function facts(hit, many) {
   }
   if (many) some.push(h("span", { class: "homes", title: hit.collections.join(", ") }, "in ", listed(hit.collections)));
   return h("p", { class: "hit-facts" }, some);
+}
+
+/** The pages of a PDF or the slides with the hit; readers of PDF open the page that the fragment names. */
+function pages(hit) {
+  const numbers = hit.pages.map((page, at) => [at ? ", " : " p. ", out(`${hit.url.split("#")[0]}#page=${page}`, h("span", {}, String(page)))]);
+  return h("span", { class: "hit-pages muted" }, numbers.flat());
 }
 
 const listed = (names) => (names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", "));
