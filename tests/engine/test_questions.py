@@ -23,11 +23,10 @@ def test_a_crawl_from_keywords_is_asked_when_it_may_have_come_near_its_topic():
     assert moments(Questions(3, 1000, False), 1000) == [20, 40, 60]
 
 
-def test_all_questions_are_asked_in_the_first_half_of_a_crawl():
+def test_all_questions_are_asked_before_the_last_quarter_of_a_crawl():
     for examples in (True, False):
-        asked = moments(Questions(50, 200, examples), 200)
-        assert len(asked) == 50
-        assert asked[-1] <= 120
+        for calls, pages in ((50, 200), (5, 30), (3, 20)):
+            assert Questions(calls, pages, examples).due(calls - 1, 3 * pages // 4)
 
 
 def test_without_a_page_limit_questions_keep_their_pace():

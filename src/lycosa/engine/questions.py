@@ -34,9 +34,10 @@ class Questions:
     def __init__(self, calls: int, pages: int | None, examples: bool) -> None:
         """`calls` questions in all, in a crawl of so many `pages`, if that is known, with `examples` or without."""
         self.calls = calls
-        self._first, step = (FIRST, STEP) if examples else (FIRST_WITHOUT, STEP_WITHOUT)
-        # All questions are to be asked in the first half of the crawl.
-        self._step = min(float(step), pages / (2 * calls) if pages else step)
+        first, step = (FIRST, STEP) if examples else (FIRST_WITHOUT, STEP_WITHOUT)
+        # All questions are to be asked in the first three quarters of the crawl.
+        self._first = min(first, pages / 4) if pages else first
+        self._step = min(step, pages / (2 * calls)) if pages else step
         self._kinds: Counter[Kind] = Counter()
 
     def due(self, asked: int, pages: int) -> bool:
