@@ -13,6 +13,7 @@ most doubtful pages lost up to .05 (bench/judgements.py).
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Container, Sequence
 from urllib.parse import urlsplit
@@ -31,13 +32,13 @@ Kind = tuple[str, str]
 class Questions:
     """The choice of questions in one crawl."""
 
-    def __init__(self, calls: int, pages: int | None, examples: bool) -> None:
+    def __init__(self, calls: int, pages: float | None, examples: bool) -> None:
         """`calls` questions in all, in a crawl of so many `pages`, if that is known, with `examples` or without."""
         self.calls = calls
-        first, step = (FIRST, STEP) if examples else (FIRST_WITHOUT, STEP_WITHOUT)
-        # All questions are to be asked in the first three quarters of the crawl.
-        self._first = min(first, pages / 4) if pages else first
-        self._step = min(step, pages / (2 * calls)) if pages else step
+        pages = pages or math.inf
+        first, step = (FIRST, STEP) if examples else (min(FIRST_WITHOUT, pages / 4), STEP_WITHOUT)
+        # Nearly all questions are to be asked in the first half of the crawl.
+        self._first, self._step = first, min(step, pages / (2 * calls))
         self._kinds: Counter[Kind] = Counter()
 
     def due(self, asked: int, pages: int) -> bool:
