@@ -14,13 +14,14 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from bisect import insort
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Judgement
+from lycosa.core.nouns import Judgement, Outcome, Visit
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.questions import CANDIDATES, Questions
 from lycosa.lab.comparison import Track
@@ -38,38 +39,39 @@ BEDS = Path(__file__).resolve().parents[2] / "shared" / "testbeds"
 
 
 class LabelledReader:
-    """Answers from the labels of a topic, whenever `questions` asks."""
+    """Answers from the labels of a topic, at most `calls` times."""
 
-    def __init__(self, relevant: frozenset[str], questions: Questions, wrong: float, dice: random.Random) -> None:
+    def __init__(self, relevant: frozenset[str], calls: int, pages: int, wrong: float, dice: random.Random) -> None:
         self.relevant = relevant
         self.answers: dict[str, bool] = {}
-        self._questions = questions
+        self._questions = Questions(calls, pages)
         self._wrong, self._dice = wrong, dice
+        self._best: list[tuple[float, int, str]] = []
 
     def __call__(self, crawl: Crawl) -> Callable[[], None]:
         """What is called before every fetch."""
+        absorb = crawl.absorb
+
+        def noted(outcome: Outcome, now: float) -> None:
+            absorb(outcome, now)
+            if isinstance(outcome, Visit):
+                insort(self._best, (-outcome.relevance, len(self._best), outcome.url))
+
+        crawl.absorb = noted
         return lambda: self._look(crawl)
 
     def _look(self, crawl: Crawl) -> None:
-        examples = crawl.plan.topic.examples
         while self._questions.due(len(self.answers), crawl.tally.pages):
-            done = {*self.answers, *examples}
+            done = {*self.answers, *crawl.plan.topic.examples}
             most = CANDIDATES + len(done)
-            doubts, best = crawl.strategy.doubts(most), _best(crawl, most)
-            liked = bool(examples) or any(self.answers.values())
-            url = self._questions.choose(len(self.answers), doubts, best, done, liked)
+            best = [url for _, _, url in self._best[:most]]
+            url = self._questions.choose(len(self.answers), crawl.strategy.doubts(most), best, done)
             if url is None:
                 return
             self._questions.asked_about(url)
             word = (url in self.relevant) is not (self._dice.random() < self._wrong)
             self.answers[url] = word
             crawl.judged(Judgement(url, word, "labels"), 0.0)
-
-
-def _best(crawl: Crawl, most: int) -> list[str]:
-    """The most relevant pages so far, best first; none for strategies without a page model."""
-    pages = crawl.relevance.pages if crawl.relevance else None
-    return [pages.urls[row] for row in np.argsort(-pages.relevances(), kind="stable")[:most]] if pages else []
 
 
 class Bed:
@@ -94,8 +96,7 @@ class Bed:
             examples=tuple(url for url in seeds if url in topic.examples) if task == "examples" else (),
             random_seed=key64(f"1 {topic.id}") >> 33,
         )
-        questions = Questions(calls or 1, self.pages, bool(trial.examples))
-        reader = LabelledReader(frozenset(labelled(topic)), questions, wrong, random.Random(topic.id))
+        reader = LabelledReader(frozenset(labelled(topic)), calls or 1, self.pages, wrong, random.Random(topic.id))
         track = run_trial(self.world, trial, beside=reader if calls else None)
         numbers = self.world.corpus.numbers
         best = self._oracle.crawl(numbers(seeds), numbers(ground.targets), self.pages)

@@ -351,17 +351,17 @@ def test_the_key_must_be_there_when_a_hunt_goes_on(tmp_path, monkeypatch):
 
 
 def test_questions_come_early_and_about_different_kinds():
-    questions = Questions(4, 1000, True)
+    questions = Questions(4, 1000)
     assert [questions.due(0, pages) for pages in (9, 10)] == [False, True]
     assert not questions.due(4, 1000)
-    assert Questions(500, 100, True).due(300, 40), "a large budget is spent early"
-    assert Questions(9, None, True).due(1, 15)
+    assert Questions(500, 100).due(300, 41), "a large budget is spent in the first half"
+    assert Questions(9, None).due(1, 15)
     pages = [f"http://a.test/manual/{name}.html" for name in "abc"] + ["http://a.test/", "http://a.test/news/x"]
     asked = []
     for number in range(4):
-        asked.append(questions.choose(number, pages, pages[::-1], asked, True))
+        asked.append(questions.choose(number, pages, pages[::-1], asked))
         questions.asked_about(asked[-1])
     assert asked == [pages[0], pages[3], pages[4], pages[2]], "the fourth is about the best page"
-    assert questions.choose(0, (), pages, (), True) == pages[3]
-    assert questions.choose(0, (), (), (), True) is None
+    assert questions.choose(0, (), pages, ()) == pages[3]
+    assert questions.choose(0, (), (), ()) is None
     assert kind_of("http://a.test/man/x.html") == kind_of("http://b.test/man/y.HTML") != kind_of("http://a.test/man/")

@@ -19,6 +19,7 @@ import msgspec
 from xxhash import xxh3_128_hexdigest
 
 from lycosa.core.nouns import Judgement
+from lycosa.engine.archived import TEXT
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.questions import CANDIDATES, Questions
 from lycosa.judge.llm import Llm, PageShown, answered
@@ -27,7 +28,6 @@ from lycosa.store.reader_calls import CallEvent, ReaderCall, ReaderCalls
 from lycosa.store.rows import PageRow
 from lycosa.system.errors import Damaged
 from lycosa.web.chat_endpoint import ChatEndpoint, NoAnswer
-from lycosa.web.readers.media_types import READ
 
 TRIES = 3
 """How often a question is sent, if the endpoint cannot answer it at the moment."""
@@ -90,7 +90,7 @@ class Reader:
         self._crawl = crawl
         self._clock = clock
         self._patient = patient
-        self._questions = Questions(judge.calls, plan.budget.pages, bool(plan.topic.examples))
+        self._questions = Questions(judge.calls, plan.budget.pages)
         for url in self.calls.urls:
             self._questions.asked_about(url)
         self._begun = False
@@ -159,8 +159,7 @@ class Reader:
         most = CANDIDATES + len(done)
         best = [row.url for row in collection.log.pages(limit=most)]
         doubts = crawl.strategy.doubts(most) or (crawl.relevance.doubtful(most) if crawl.relevance else ())
-        liked = bool(crawl.plan.topic.examples) or any(crawl.judgements.values())
-        return self._questions.choose(self.calls.asked, doubts, best, done, liked)
+        return self._questions.choose(self.calls.asked, doubts, best, done)
 
     def _ask_about(self, url: str) -> bool:
         """Ask about a page, or take the answer to the same question; True if there is a new judgement."""
@@ -191,18 +190,16 @@ class Reader:
     def _text(self, row: PageRow) -> str | None:
         """The text of an archived page; None if it has none that could be read, or is withheld."""
         visit = self._collection.log.visit_of(row.url)
-        if row.where is None or row.mime not in READ or visit is None or visit.event.visit.withheld:
+        if row.where is None or row.mime not in TEXT or visit is None or visit.event.visit.withheld:
             return None
-        from lycosa.web.offline import within
         from lycosa.web.parse import parse
 
         try:
             raw = self._collection.repository.read(row.where)
         except Damaged:
             return None
-        # Only so much of it, because the crawl waits meanwhile; a document can only be read as a whole.
-        raw = within(raw, row.url, _LONGEST, len(raw.body))
-        page = parse(row.url, raw.body, raw.content_type, context=True)
+        # Only so much of it, because the crawl waits meanwhile.
+        page = parse(row.url, raw.body[:_LONGEST], raw.content_type, context=True)
         own = page.own_words()
         return own if len(own) >= _FEW else page.text
 
