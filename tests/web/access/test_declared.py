@@ -126,6 +126,13 @@ def test_a_seed_whose_host_cannot_be_entered_is_refused(monkeypatch, variables, 
     assert "two" not in str(refused.value)
 
 
+def test_a_variable_that_holds_no_proxy_is_not_shown(monkeypatch):
+    monkeypatch.setenv("B", "two-s3cret-words")
+    with pytest.raises(Refused, match=r"the proxy of a\.test is not the address of a proxy: write it like") as refused:
+        HttpOptions(access={"a.test": {"proxy": "env:B"}}).must_be_ready(["https://a.test/"])
+    assert "s3cret" not in str(refused.value)
+
+
 def files(folder):
     """Files that cannot be used: the access, its file, its content, its mode, and what is said."""
     cookie = "a.test\tTRUE\t/\tTRUE\t{}\tid\ts3cret\n"
