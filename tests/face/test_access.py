@@ -272,15 +272,9 @@ def test_an_access_that_cannot_be_used_is_one_line_and_nothing_is_begun(
         ("serve", "--port", "0"),
         ("mcp",),
         ("rounds", "spiders", "--seed", SEEDS[0]),
-        ("resume", "nowhere"),
     ],
 )
 def test_every_command_that_takes_an_access_refuses_a_secret_in_clear(keys, run, command):
-    if command[0] == "resume":
-        with lycosa.hunt(
-            "wolf spider", ["http://a.test/"], out="nowhere", replay="made:pages=50,seed=1", index=False
-        ) as hunt:
-            hunt.stop()
     code, said, complaints = run(*command, "--access", f"inside.test:bearer={TOKEN}")
     assert (code, said, complaints.count("\n")) == (2, "", 1)
     assert "the bearer of inside.test is written in clear" in complaints and not leaks(complaints)
