@@ -6,8 +6,8 @@ import pytest
 from lycosa.core.nouns import Topic
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.system.errors import Refused
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.declared import Access, combined, hidden, read_access
-from lycosa.web.access.scope import AccessScope
 from lycosa.web.http_options import HttpOptions
 
 TYPED = "typed-by-mistake"

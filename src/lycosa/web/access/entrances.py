@@ -16,11 +16,11 @@ from urllib.parse import quote, quote_plus
 
 from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import read_private
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.cookie_files import cookies_for
 from lycosa.web.access.cookies import CookieJar
 from lycosa.web.access.declared import DIRECT, Access
-from lycosa.web.access.references import secret_of
-from lycosa.web.access.scope import AccessScope
+from lycosa.web.access.secret_references import secret_of
 from lycosa.web.proxies import Proxy
 from lycosa.web.tls import context as tls_context
 
