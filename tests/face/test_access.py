@@ -267,6 +267,20 @@ def test_an_access_that_cannot_be_used_is_one_line_and_nothing_is_begun(
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ("serve", "--port", "0"),
+        ("mcp",),
+        ("rounds", "spiders", "--seed", SEEDS[0]),
+    ],
+)
+def test_every_command_that_takes_an_access_refuses_a_secret_in_clear(keys, run, command):
+    code, said, complaints = run(*command, "--access", f"inside.test:bearer={TOKEN}")
+    assert (code, said, complaints.count("\n")) == (2, "", 1)
+    assert "the bearer of inside.test is written in clear" in complaints and not leaks(complaints)
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("access = 3\n", "lycosa.toml, line 1: [access] has a table for each host"),

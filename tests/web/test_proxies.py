@@ -103,6 +103,14 @@ def test_a_tunnel_is_asked_for_with_the_login():
     assert f"Proxy-Authorization: {said('user:secret')}" in head
 
 
+def test_a_tunnel_is_asked_for_without_what_enters_the_host(monkeypatch):
+    monkeypatch.setenv("TOKEN", "s3cret-token")
+    access = {"h.test": {"bearer": "env:TOKEN", "headers": {"X-Api-Key": "env:TOKEN"}}}
+    _, (head,) = got("https://h.test/", "user:secret", ["user:secret"], obey_robots=False, access=access)
+    assert head.startswith("CONNECT h.test:443 ")
+    assert "s3cret" not in head and "X-Api-Key" not in head
+
+
 @pytest.mark.parametrize("url", ["http://h.test/", "https://h.test/"])
 @pytest.mark.parametrize(("login", "problem"), [("", "asks for a user name"), ("user:wrong", "refuses this user name")])
 def test_a_proxy_that_lets_nobody_pass_is_told_apart_from_pages_that_fail(url, login, problem):

@@ -57,7 +57,7 @@ ADVICE = {
     NO_TLS: Advice("What answers on this port does not speak TLS.", "try http:// instead of https://"),
     HTTP2_ONLY: Advice("The server speaks only HTTP/2, and Lycosa speaks HTTP/1.1.", _OWNER),
     CLIENT_CERTIFICATE: Advice(
-        "The server admits only clients with a certificate.", "leave the site out: Lycosa has no certificate"
+        "The server admits only clients with a certificate.", "say which client certificate enters the host"
     ),
     REFUSED: Advice(
         "The server ended the TLS handshake: it has no cipher in common with Lycosa, or it requires a certificate.",

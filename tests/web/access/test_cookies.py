@@ -6,9 +6,9 @@ from email.utils import formatdate
 
 import pytest
 
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.cookie_files import cookies_for
 from lycosa.web.access.cookies import MOST, CookieJar, read_cookie
-from lycosa.web.access.scope import AccessScope
 
 URL = "https://www.a.test/folder/page"
 

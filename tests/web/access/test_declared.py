@@ -6,8 +6,8 @@ import pytest
 from lycosa.core.nouns import Topic
 from lycosa.engine.plan import Plan, load_plan
 from lycosa.system.errors import Refused
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.declared import Access, combined, hidden, read_access
-from lycosa.web.access.scope import AccessScope
 from lycosa.web.http_options import HttpOptions
 
 TYPED = "typed-by-mistake"
@@ -124,6 +124,13 @@ def test_a_seed_whose_host_cannot_be_entered_is_refused(monkeypatch, variables, 
     with pytest.raises(Refused, match=problem) as refused:
         options.must_be_ready(["https://a.test/"])
     assert "two" not in str(refused.value)
+
+
+def test_a_variable_that_holds_no_proxy_is_not_shown(monkeypatch):
+    monkeypatch.setenv("B", "two-s3cret-words")
+    with pytest.raises(Refused, match=r"the proxy of a\.test is not the address of a proxy: write it like") as refused:
+        HttpOptions(access={"a.test": {"proxy": "env:B"}}).must_be_ready(["https://a.test/"])
+    assert "s3cret" not in str(refused.value)
 
 
 def files(folder):

@@ -203,4 +203,4 @@ def test_without_an_access_nothing_of_it_is_loaded():
     code = "import sys, lycosa.web.http as h; h.Http(); print([m for m in sys.modules if 'access.' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     loaded = eval(done.stdout)
-    assert {name.rpartition(".")[2] for name in loaded} <= {"declared", "references", "scope"}
+    assert {name.rpartition(".")[2] for name in loaded} <= {"declared", "secret_references", "access_scope"}

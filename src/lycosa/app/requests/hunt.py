@@ -238,7 +238,7 @@ class ResumeRequest(FolderToResume, frozen=True, kw_only=True):
         str | None,
         Option("PEM file of further certificate authorities to trust.", NETWORK, variable=CA_VARIABLE),
     ] = None
-    access: Annotated[Mapping[str, Any], ACCESS] = {}
+    access: Annotated[Mapping[str, Any] | None, ACCESS] = None
 
 
 def flattened(named: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         values = {name: getattr(self, name) for name in self.__struct_fields__}
         for field in options_of(type(self)):
             value = values[field.name]
-            if field.option.secret and field.is_table:
+            if field.option.secret and field.is_table and value:
                 values[field.name] = dict.fromkeys(value, "****")
             elif field.option.secret and value and "@" in value:
                 # A login is shown nowhere, not even if the rest of it is wrong.

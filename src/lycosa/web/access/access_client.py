@@ -11,7 +11,7 @@ from lycosa.core.nouns import Failure
 from lycosa.core.urls import host_of
 from lycosa.system.errors import Refused
 from lycosa.web.access.entrances import Entrance, Entrances
-from lycosa.web.access.login import Answer, LoginAnswer, Session
+from lycosa.web.access.login import Answer, LoginAnswer, LoginSession
 from lycosa.web.body import Body
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import BoundedResponse, HttpClient
@@ -39,7 +39,7 @@ class AccessClient:
         self._entrances = Entrances(options.access, variables, ca=options.ca, proxy=options.proxy)
         self._proxy, self._make, self._pauses = options.proxy, make, pauses
         self._clients: dict[str | None, HttpClient] = {}
-        self._sessions: dict[Entrance, Session] = {}
+        self._sessions: dict[Entrance, LoginSession] = {}
 
     async def send(self, url: str, headers: dict[str, str] | None = None) -> ClientResponse | Failure:
         """The response to a GET request, with its body still unread; redirects are not followed."""
@@ -59,14 +59,14 @@ class AccessClient:
             return Failure(NOT_READY, asked=False)
         return await self._session(entrance).within(ask) if entrance and entrance.login else await ask()
 
-    def _session(self, entrance: Entrance) -> Session:
+    def _session(self, entrance: Entrance) -> LoginSession:
         if entrance not in self._sessions:
 
             async def send(url: str, form: bytes | None) -> LoginAnswer | Failure:
                 async with self._pauses.turn(host_of(url)):
                     return await self._ask_login(entrance, url, form)
 
-            self._sessions[entrance] = Session(entrance, send)
+            self._sessions[entrance] = LoginSession(entrance, send)
         return self._sessions[entrance]
 
     async def _ask_login(self, entrance: Entrance, url: str, form: bytes | None) -> LoginAnswer | Failure:

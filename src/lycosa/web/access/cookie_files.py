@@ -12,8 +12,8 @@ import msgspec
 
 from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import read_private
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.cookies import Cookie
-from lycosa.web.access.scope import AccessScope
 
 LIMIT = 16 << 20
 _FIX = "export the cookies of your browser as cookies.txt (Netscape) or as JSON"

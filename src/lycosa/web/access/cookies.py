@@ -76,9 +76,6 @@ class CookieJar:
         """Whether there is a cookie of this name."""
         return any(cookie.name == name for cookie in self._cookies.values())
 
-    def __iter__(self) -> Iterable[Cookie]:
-        return iter(self._cookies.values())
-
 
 def read_cookie(header: str, url: str) -> Cookie | None:
     """The cookie of a Set-Cookie header from a URL; None if it is not one, or is for another host."""

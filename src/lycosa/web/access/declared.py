@@ -16,8 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.system.errors import Code, Refused
-from lycosa.web.access.references import FIX, is_reference, variable_of
-from lycosa.web.access.scope import AccessScope
+from lycosa.web.access.access_scope import AccessScope
+from lycosa.web.access.secret_references import FIX, is_reference, variable_of
 from lycosa.web.proxies import Proxy
 
 DIRECT = "direct"

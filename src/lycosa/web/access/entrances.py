@@ -16,11 +16,11 @@ from urllib.parse import quote, quote_plus
 
 from lycosa.system.errors import Code, Refused
 from lycosa.system.private_files import read_private
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.cookie_files import cookies_for
 from lycosa.web.access.cookies import CookieJar
 from lycosa.web.access.declared import DIRECT, Access
-from lycosa.web.access.references import secret_of
-from lycosa.web.access.scope import AccessScope
+from lycosa.web.access.secret_references import secret_of
 from lycosa.web.proxies import Proxy
 from lycosa.web.tls import context as tls_context
 
@@ -54,6 +54,8 @@ class Entrance:
         if self._is_open:
             return
         access, at = self._access, str(self.scope)
+        # An earlier attempt may have failed in the middle.
+        self._lasting.clear()
 
         def secret(text: str, what: str) -> str:
             found = secret_of(text, f"the {what} of {at}", variables) if text else ""
@@ -74,9 +76,7 @@ class Entrance:
             given = access.login.fields.items()
             self._fields = {name: secret(value, f"login field {name}") for name, value in given}
         if access.proxy:
-            self.proxy = None if access.proxy == DIRECT else secret(access.proxy, "proxy")
-            if self.proxy:
-                Proxy.read(self.proxy)
+            self.proxy = None if access.proxy == DIRECT else _proxy(secret(access.proxy, "proxy"), at)
         if access.certificate:
             self.tls = self._with_certificate(secret(access.key_password, "key password"))
         if access.cookies:
@@ -180,6 +180,16 @@ def _spellings(secret: str) -> list[bytes]:
         return []
     ways: tuple[Callable[[str], str], ...] = (str, quote, lambda text: quote(text, safe=""), quote_plus, escape)
     return list(dict.fromkeys(way(secret).encode() for way in ways))
+
+
+def _proxy(text: str, host: str) -> str:
+    try:
+        Proxy.read(text)
+    except Refused as refused:
+        # What is there instead may be another secret.
+        problem = f"the proxy of {host} is not the address of a proxy"
+        raise Refused(problem, refused.fix, code=refused.code, field="access") from None
+    return text
 
 
 def _said(error: Exception) -> str:

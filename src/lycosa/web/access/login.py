@@ -52,7 +52,7 @@ class Sends(Protocol):
     async def __call__(self, url: str, form: bytes | None) -> LoginAnswer | Failure: ...
 
 
-class Session:
+class LoginSession:
     """The session of one access, in one process."""
 
     def __init__(self, entrance: Entrance, send: Sends) -> None:
