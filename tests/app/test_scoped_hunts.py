@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -19,15 +20,16 @@ from lycosa.system.errors import Code, Refused
 
 ENGLISH = "The wolf spiders of the meadow hunt on the ground without a web and carry their young on the back. "
 FRENCH = "Les araignées-loups de la prairie chassent au sol sans toile et portent leurs petits sur le dos. "
+MADE = count(1)
 LOREM = [f"Number {n} of {n * 37 % 101} wolf spiders crossed field {n * 13 % 89} at night." for n in range(40)]
 
 
 def page(*links, text=ENGLISH, head="", words=12):
     """A page with these links, unlike all others."""
-    page.made = getattr(page, "made", 0) + 1
-    own = " ".join(LOREM[(page.made * 7 + at) % 40] for at in range(words // 10))
+    made = next(MADE)
+    own = " ".join(LOREM[(made * 7 + at) % 40] for at in range(words // 10))
     anchors = " ".join(f'<a href="{link}">spiders {link[-5:]}</a>' for link in links)
-    return f"<title>Wolf spiders {page.made}</title>{head}<p>{text} {own} {page.made}</p>{anchors}"
+    return f"<title>Wolf spiders {made}</title>{head}<p>{text} {own} {made}</p>{anchors}"
 
 
 DATED = '<meta property="article:published_time" content="{}">'
@@ -79,13 +81,22 @@ SITES = {
 }
 
 
+class Web(ThreadingHTTPServer):
+    """What it serves, how long that takes, and what was asked for."""
+
+    def __init__(self, handler):
+        super().__init__(("127.0.0.1", 0), handler)
+        self.proxy, self.asked = f"http://127.0.0.1:{self.server_port}", Counter()
+        self.pages, self.latency = WEB, 0.0
+
+
 @pytest.fixture(scope="module")
 def web():
     """The web on loopback: `web.proxy` leads to it, and `web.asked` counts what was asked for."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked[self.path] += 1
+            web.asked[self.path] += 1
             time.sleep(web.latency)
             body = web.pages.get(self.path)
             data = (body or "").encode()
@@ -99,8 +110,7 @@ def web():
         def log_message(self, *_):
             pass
 
-    web, asked = ThreadingHTTPServer(("127.0.0.1", 0), Site), Counter()
-    web.proxy, web.asked, web.pages, web.latency = f"http://127.0.0.1:{web.server_port}", asked, WEB, 0.0
+    web = Web(Site)
     thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield web
@@ -114,9 +124,11 @@ def hunt(web, tmp_path):
     """hunt(seed, **options) hunts to the end; returns the folder and what the loop over it gave."""
     web.asked.clear()
 
-    def crawl(*seeds, out="found", **options):
+    def crawl(*seeds, out="found", heard=None, **options):
         how = {"delay": 0.0, "proxy": web.proxy, "strategy": "best-first", "processes": 1, **options}
         with lycosa.hunt("wolf spiders", list(seeds), out=tmp_path / out, **how) as found:
+            if heard is not None:
+                found.on_page(lambda page: heard.append(page.url))
             return tmp_path / out, [visit.url for visit in found]
 
     return crawl
@@ -174,7 +186,8 @@ def furnished_scope(web, tmp_path_factory):
 
 
 def test_pages_that_turn_out_to_be_out_of_the_scope_are_not_kept_but_their_links_are_followed(hunt, web, run):
-    folder, found = hunt("http://start.test/", sites=SITES)
+    heard = []
+    folder, found = hunt("http://start.test/", sites=SITES, heard=heard)
     outside = {
         "http://lang.test/": "language fr",
         "http://date.test/old": "date 2019-05-01",
@@ -190,7 +203,7 @@ def test_pages_that_turn_out_to_be_out_of_the_scope_are_not_kept_but_their_links
     kept = {url for url in WEB if not url.startswith("http://docs.test/")} - outside.keys()
     assert set(found) == kept and "http://lang.test/de" in kept and "http://date.test/behind" in kept
     report = lycosa.status(folder)
-    assert report.pages == len(kept) and report.links_outside == {}
+    assert heard == found and report.pages == len(kept) and report.links_outside == {}
     assert report.pages_outside == {"date": 5, "language": 1, "size": 1, "type": 1, "words": 1}
     assert "9 pages outside the scope: 5 by date, 1 by language" in " ".join(run("status", folder).stdout.split())
     for url, rule in outside.items():

@@ -135,7 +135,7 @@ def test_depths_do_not_depend_on_the_order_of_what_is_learned():
             depths.load(msgspec.msgpack.decode(msgspec.msgpack.encode(saved)))
         found.append({name: depths.of(url) for name, url in urls.items()})
     assert all(each == found[0] for each in found)
-    near = {name for name in found[0] if found[0][name] is not None and found[0][name] <= DEPTH}
+    near = {name for name, depth in found[0].items() if depth is not None and depth <= DEPTH}
     assert reachable(pages, names[:1], DEPTH) == {name for name in near if isinstance(pages[name], tuple)}
 
 
