@@ -96,9 +96,9 @@ def web():
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):
-            web.asked[self.path] += 1
-            time.sleep(web.latency)
-            body = web.pages.get(self.path)
+            served.asked[self.path] += 1
+            time.sleep(served.latency)
+            body = served.pages.get(self.path)
             data = (body or "").encode()
             self.send_response(404 if body is None else 200)
             headers = {"Content-Type": "text/html; charset=utf-8", **HEADERS.get(self.path, {})}
@@ -110,13 +110,13 @@ def web():
         def log_message(self, *_):
             pass
 
-    web = Web(Site)
-    thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
+    served = Web(Site)
+    thread = threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield web
-    web.shutdown()
+    yield served
+    served.shutdown()
     thread.join()
-    web.server_close()
+    served.server_close()
 
 
 @pytest.fixture

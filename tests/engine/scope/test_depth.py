@@ -1,6 +1,7 @@
 """Depth: a crawl fetches exactly the pages that are at most so many links away from a seed, in whatever order."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ def tangled(seed, size=60, hosts=6):
     """A web whose pages link at random, with redirects and dead ends, so that short paths are often found late."""
     rng = Random(seed)
     names = [f"h{n % hosts}.test/{n}" for n in range(size)]
-    pages = {}
+    pages: dict[str, Any] = {}
     for at, name in enumerate(names):
         if at > 2 and rng.random() < 0.1:
             pages[name] = rng.choice(names)
@@ -33,7 +34,8 @@ def tangled(seed, size=60, hosts=6):
 
 def reachable(pages, seeds, depth):
     """The pages at most so many links away, by breadth-first search; a redirect is no link."""
-    reached, edge, hops = set(), [(0, seed) for seed in seeds], {}
+    reached: set[str] = set()
+    edge, hops = [(0, seed) for seed in seeds], dict[str, int]()
     while edge:
         edge.sort()
         at, name = edge.pop(0)

@@ -84,14 +84,14 @@ def test_the_requests_of_a_scout_keep_the_delay_of_each_site():
 
 
 def test_a_site_has_its_own_longest_body(run, plan, little_web):
-    asked = {}
+    web, asked = little_web({"a.test/": ("wolf", ["long.test/", "short.test/"])}), {}
+    get = web.get
 
-    class Web(little_web):
-        async def get(self, url, limit):
-            asked[url] = limit
-            return await super().get(url, limit)
+    async def get_and_note(url, limit):
+        asked[url] = limit
+        return await get(url, limit)
 
-    web = Web({"a.test/": ("wolf", ["long.test/", "short.test/"])})
+    web.get = get_and_note
     sites = {"long.test": SiteRules(body=5000), "short.test": SiteRules(body=10)}
     run(plan("a.test/", body=1000, sites=sites), web)
     assert asked == {"http://a.test/": 1000, "http://long.test/": 5000, "http://short.test/": 10}
