@@ -279,6 +279,11 @@ def test_a_hunt_killed_in_the_middle_fetches_what_is_near_enough_and_nothing_twi
         ({"after": "2025", "before": "2024"}, r"no page is after 2025 and before 2024: exchange them", "after"),
         ({"min_words": 9, "max_words": 3}, r"no page has at least 9 and at most 3 words", "min_words"),
         ({"depth": -1}, r"depth cannot be -1", "depth"),
+        (
+            {"max_words": 3, "sites": {"a.test": {"min_words": 9}}},
+            r"a\.test: no page has at least 9 and at mo",
+            "sites",
+        ),
         ({"sites": {"a b": {}}}, r"'a b' is not a host: name a host such as example\.org", "sites"),
         ({"sites": {"a.test": {"dealy": 1}}}, r"unknown key 'dealy' for the site a\.test: use one of", "sites"),
         (

@@ -150,9 +150,17 @@ def test_a_checkpoint_of_another_scope_is_not_used(plan, run, little_web):
 
 
 @pytest.mark.parametrize("depth", [1, 5])
-def test_with_another_depth_a_crawl_goes_on_as_if_it_had_begun_with_it(run, plan, little_web, depth):
+@pytest.mark.parametrize("strategy", ["best-first", "apprentice", "best-n-first", "infospiders", "anthelion"])
+def test_with_another_depth_a_crawl_goes_on_as_if_it_had_begun_with_it(run, plan, little_web, strategy, depth):
     names, pages = tangled(2)
-    begun = run(plan(names[0], scope=ScopeRules(depth=2), hops=99), little_web(pages))
-    resumed = run(plan(names[0], scope=ScopeRules(depth=depth), hops=99), little_web(pages), events=begun.told)
-    assert {*begun.pages, *resumed.pages} == reachable(pages, names[:1], max(2, depth))
-    assert not {*begun.pages} & {*resumed.pages}
+    options = {"strategy": strategy, "hops": 99}
+    begun = run(plan(names[0], scope=ScopeRules(depth=2), **options), little_web(pages))
+    changed = plan(names[0], scope=ScopeRules(depth=depth), **options)
+    resumed = run(changed, little_web(pages), events=begun.told)
+    wanted = reachable(pages, names[:1], max(2, depth))
+    assert {*begun.pages, *resumed.pages} <= wanted and not {*begun.pages} & {*resumed.pages}
+    if strategy != "infospiders":  # its agents do not follow every link
+        assert {*begun.pages, *resumed.pages} == wanted
+    # What was told after the change is refolded as it was told, too.
+    again = run(changed, little_web(pages), events=[*begun.told, *resumed.told])
+    assert again.pages == [] and again.crawl.refuses.scope.kept_out == resumed.crawl.refuses.scope.kept_out
