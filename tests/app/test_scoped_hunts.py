@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
 
@@ -88,6 +88,7 @@ class Web(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), handler)
         self.proxy, self.asked = f"http://127.0.0.1:{self.server_port}", Counter()
         self.pages, self.latency = WEB, 0.0
+        self.times: list[tuple[str, float]] = []
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +98,7 @@ def web():
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):
             served.asked[self.path] += 1
+            served.times.append((self.path, time.monotonic()))
             time.sleep(served.latency)
             body = served.pages.get(self.path)
             data = (body or "").encode()
@@ -123,6 +125,7 @@ def web():
 def hunt(web, tmp_path):
     """hunt(seed, **options) hunts to the end; returns the folder and what the loop over it gave."""
     web.asked.clear()
+    web.times.clear()
 
     def crawl(*seeds, out="found", heard=None, **options):
         how = {"delay": 0.0, "proxy": web.proxy, "strategy": "best-first", "processes": 1, **options}
@@ -221,6 +224,13 @@ def test_pages_out_of_the_scope_are_neither_listed_nor_found_nor_exported_nor_ar
     assert "araignées".encode() not in b"".join(file.read_bytes() for file in folder.rglob("*.warc"))
     code, out, err = run("check", folder)
     assert (code, err) == (0, ""), out
+
+
+def test_a_site_with_a_longer_delay_is_asked_less_often(hunt, web):
+    hunt("http://docs.test/", "http://size.test/", sites={"docs.test": {"delay": 0.3}}, pages=5)
+    times = [at for url, at in web.times if url.startswith("http://docs.test/")]
+    assert web.asked["http://docs.test/robots.txt"] == 1 and len(times) >= 3
+    assert all(after - before > 0.29 for before, after in pairwise(times))
 
 
 def test_a_hunt_can_go_on_with_another_scope(hunt, web):
