@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
 
@@ -19,15 +20,16 @@ from lycosa.system.errors import Code, Refused
 
 ENGLISH = "The wolf spiders of the meadow hunt on the ground without a web and carry their young on the back. "
 FRENCH = "Les araignées-loups de la prairie chassent au sol sans toile et portent leurs petits sur le dos. "
+MADE = count(1)
 LOREM = [f"Number {n} of {n * 37 % 101} wolf spiders crossed field {n * 13 % 89} at night." for n in range(40)]
 
 
 def page(*links, text=ENGLISH, head="", words=12):
     """A page with these links, unlike all others."""
-    page.made = getattr(page, "made", 0) + 1
-    own = " ".join(LOREM[(page.made * 7 + at) % 40] for at in range(words // 10))
+    made = next(MADE)
+    own = " ".join(LOREM[(made * 7 + at) % 40] for at in range(words // 10))
     anchors = " ".join(f'<a href="{link}">spiders {link[-5:]}</a>' for link in links)
-    return f"<title>Wolf spiders {page.made}</title>{head}<p>{text} {own} {page.made}</p>{anchors}"
+    return f"<title>Wolf spiders {made}</title>{head}<p>{text} {own} {made}</p>{anchors}"
 
 
 DATED = '<meta property="article:published_time" content="{}">'
@@ -79,15 +81,26 @@ SITES = {
 }
 
 
+class Web(ThreadingHTTPServer):
+    """What it serves, how long that takes, and what was asked for."""
+
+    def __init__(self, handler):
+        super().__init__(("127.0.0.1", 0), handler)
+        self.proxy, self.asked = f"http://127.0.0.1:{self.server_port}", Counter()
+        self.pages, self.latency = WEB, 0.0
+        self.times: list[tuple[str, float]] = []
+
+
 @pytest.fixture(scope="module")
 def web():
     """The web on loopback: `web.proxy` leads to it, and `web.asked` counts what was asked for."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked[self.path] += 1
-            time.sleep(web.latency)
-            body = web.pages.get(self.path)
+            served.asked[self.path] += 1
+            served.times.append((self.path, time.monotonic()))
+            time.sleep(served.latency)
+            body = served.pages.get(self.path)
             data = (body or "").encode()
             self.send_response(404 if body is None else 200)
             headers = {"Content-Type": "text/html; charset=utf-8", **HEADERS.get(self.path, {})}
@@ -99,24 +112,26 @@ def web():
         def log_message(self, *_):
             pass
 
-    web, asked = ThreadingHTTPServer(("127.0.0.1", 0), Site), Counter()
-    web.proxy, web.asked, web.pages, web.latency = f"http://127.0.0.1:{web.server_port}", asked, WEB, 0.0
-    thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
+    served = Web(Site)
+    thread = threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield web
-    web.shutdown()
+    yield served
+    served.shutdown()
     thread.join()
-    web.server_close()
+    served.server_close()
 
 
 @pytest.fixture
 def hunt(web, tmp_path):
     """hunt(seed, **options) hunts to the end; returns the folder and what the loop over it gave."""
     web.asked.clear()
+    web.times.clear()
 
-    def crawl(*seeds, out="found", **options):
+    def crawl(*seeds, out="found", heard=None, **options):
         how = {"delay": 0.0, "proxy": web.proxy, "strategy": "best-first", "processes": 1, **options}
         with lycosa.hunt("wolf spiders", list(seeds), out=tmp_path / out, **how) as found:
+            if heard is not None:
+                found.on_page(lambda page: heard.append(page.url))
             return tmp_path / out, [visit.url for visit in found]
 
     return crawl
@@ -174,7 +189,8 @@ def furnished_scope(web, tmp_path_factory):
 
 
 def test_pages_that_turn_out_to_be_out_of_the_scope_are_not_kept_but_their_links_are_followed(hunt, web, run):
-    folder, found = hunt("http://start.test/", sites=SITES)
+    heard = []
+    folder, found = hunt("http://start.test/", sites=SITES, heard=heard)
     outside = {
         "http://lang.test/": "language fr",
         "http://date.test/old": "date 2019-05-01",
@@ -190,7 +206,7 @@ def test_pages_that_turn_out_to_be_out_of_the_scope_are_not_kept_but_their_links
     kept = {url for url in WEB if not url.startswith("http://docs.test/")} - outside.keys()
     assert set(found) == kept and "http://lang.test/de" in kept and "http://date.test/behind" in kept
     report = lycosa.status(folder)
-    assert report.pages == len(kept) and report.links_outside == {}
+    assert heard == found and report.pages == len(kept) and report.links_outside == {}
     assert report.pages_outside == {"date": 5, "language": 1, "size": 1, "type": 1, "words": 1}
     assert "9 pages outside the scope: 5 by date, 1 by language" in " ".join(run("status", folder).stdout.split())
     for url, rule in outside.items():
@@ -208,6 +224,13 @@ def test_pages_out_of_the_scope_are_neither_listed_nor_found_nor_exported_nor_ar
     assert "araignées".encode() not in b"".join(file.read_bytes() for file in folder.rglob("*.warc"))
     code, out, err = run("check", folder)
     assert (code, err) == (0, ""), out
+
+
+def test_a_site_with_a_longer_delay_is_asked_less_often(hunt, web):
+    hunt("http://docs.test/", "http://size.test/", sites={"docs.test": {"delay": 0.3}}, pages=5)
+    times = [at for url, at in web.times if url.startswith("http://docs.test/")]
+    assert web.asked["http://docs.test/robots.txt"] == 1 and len(times) >= 3
+    assert all(after - before > 0.29 for before, after in pairwise(times))
 
 
 def test_a_hunt_can_go_on_with_another_scope(hunt, web):
@@ -266,6 +289,11 @@ def test_a_hunt_killed_in_the_middle_fetches_what_is_near_enough_and_nothing_twi
         ({"after": "2025", "before": "2024"}, r"no page is after 2025 and before 2024: exchange them", "after"),
         ({"min_words": 9, "max_words": 3}, r"no page has at least 9 and at most 3 words", "min_words"),
         ({"depth": -1}, r"depth cannot be -1", "depth"),
+        (
+            {"max_words": 3, "sites": {"a.test": {"min_words": 9}}},
+            r"a\.test: no page has at least 9 and at mo",
+            "sites",
+        ),
         ({"sites": {"a b": {}}}, r"'a b' is not a host: name a host such as example\.org", "sites"),
         ({"sites": {"a.test": {"dealy": 1}}}, r"unknown key 'dealy' for the site a\.test: use one of", "sites"),
         (

@@ -30,6 +30,7 @@ FAMILIES = {
     "taxonomy": "how-to/taxonomies.md",
     "community": "how-to/community.md",
     "words": "reference/judges.md",
+    "scope": "how-to/scope.md",
 }
 """Commands with commands below them, and where they are documented."""
 ELSEWHERE = FAMILIES | {"seeds": "how-to/seeds.md", "rounds": "how-to/rounds.md", "judges": "reference/judges.md"}

@@ -12,7 +12,11 @@ class Tally:
 
     def __init__(self) -> None:
         self.pages = 0
+        """Pages that were fetched, also those that are out of the scope: they cost as much as others."""
+        self.outside = 0
+        """Those of them that are out of the scope, and so are not kept."""
         self.bytes = 0
+        """Bytes of the bodies that are kept."""
         self.misses: Counter[str] = Counter()
         """Tickets that brought no page, by reason."""
         self.redirects = 0
@@ -25,7 +29,15 @@ class Tally:
         """Count one more page."""
         self.pages += 1
         self.answered = visit.url
-        self.bytes += visit.size
+        if visit.out_of_scope:
+            self.outside += 1
+        else:
+            self.bytes += visit.size
+
+    @property
+    def kept(self) -> int:
+        """Pages that are kept."""
+        return self.pages - self.outside
 
     def save(self) -> Plain:
         """Everything as plain data."""

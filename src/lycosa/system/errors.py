@@ -27,7 +27,7 @@ class Code(StrEnum):
     PRIVATE_ADDRESS = "private-address"
     """The address is not on the public Internet and was not allowed."""
     OUT_OF_SCOPE = "out-of-scope"
-    """The URL is outside the hosts that the hunt may ask."""
+    """The URL is outside the scope of the hunt."""
     # Something about what is there
     NOT_FOUND = "not-found"
     """The collection, page, file or folder that was named does not exist."""

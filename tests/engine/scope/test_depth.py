@@ -1,6 +1,7 @@
 """Depth: a crawl fetches exactly the pages that are at most so many links away from a seed, in whatever order."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ def tangled(seed, size=60, hosts=6):
     """A web whose pages link at random, with redirects and dead ends, so that short paths are often found late."""
     rng = Random(seed)
     names = [f"h{n % hosts}.test/{n}" for n in range(size)]
-    pages = {}
+    pages: dict[str, Any] = {}
     for at, name in enumerate(names):
         if at > 2 and rng.random() < 0.1:
             pages[name] = rng.choice(names)
@@ -33,7 +34,8 @@ def tangled(seed, size=60, hosts=6):
 
 def reachable(pages, seeds, depth):
     """The pages at most so many links away, by breadth-first search; a redirect is no link."""
-    reached, edge, hops = set(), [(0, seed) for seed in seeds], {}
+    reached: set[str] = set()
+    edge, hops = [(0, seed) for seed in seeds], dict[str, int]()
     while edge:
         edge.sort()
         at, name = edge.pop(0)
@@ -135,7 +137,7 @@ def test_depths_do_not_depend_on_the_order_of_what_is_learned():
             depths.load(msgspec.msgpack.decode(msgspec.msgpack.encode(saved)))
         found.append({name: depths.of(url) for name, url in urls.items()})
     assert all(each == found[0] for each in found)
-    near = {name for name in found[0] if found[0][name] is not None and found[0][name] <= DEPTH}
+    near = {name for name, depth in found[0].items() if depth is not None and depth <= DEPTH}
     assert reachable(pages, names[:1], DEPTH) == {name for name in near if isinstance(pages[name], tuple)}
 
 
@@ -148,9 +150,17 @@ def test_a_checkpoint_of_another_scope_is_not_used(plan, run, little_web):
 
 
 @pytest.mark.parametrize("depth", [1, 5])
-def test_with_another_depth_a_crawl_goes_on_as_if_it_had_begun_with_it(run, plan, little_web, depth):
+@pytest.mark.parametrize("strategy", ["best-first", "apprentice", "best-n-first", "infospiders", "anthelion"])
+def test_with_another_depth_a_crawl_goes_on_as_if_it_had_begun_with_it(run, plan, little_web, strategy, depth):
     names, pages = tangled(2)
-    begun = run(plan(names[0], scope=ScopeRules(depth=2), hops=99), little_web(pages))
-    resumed = run(plan(names[0], scope=ScopeRules(depth=depth), hops=99), little_web(pages), events=begun.told)
-    assert {*begun.pages, *resumed.pages} == reachable(pages, names[:1], max(2, depth))
-    assert not {*begun.pages} & {*resumed.pages}
+    options = {"strategy": strategy, "hops": 99}
+    begun = run(plan(names[0], scope=ScopeRules(depth=2), **options), little_web(pages))
+    changed = plan(names[0], scope=ScopeRules(depth=depth), **options)
+    resumed = run(changed, little_web(pages), events=begun.told)
+    wanted = reachable(pages, names[:1], max(2, depth))
+    assert {*begun.pages, *resumed.pages} <= wanted and not {*begun.pages} & {*resumed.pages}
+    if strategy != "infospiders":  # its agents do not follow every link
+        assert {*begun.pages, *resumed.pages} == wanted
+    # What was told after the change is refolded as it was told, too.
+    again = run(changed, little_web(pages), events=[*begun.told, *resumed.told])
+    assert again.pages == [] and again.crawl.refuses.scope.kept_out == resumed.crawl.refuses.scope.kept_out

@@ -1,12 +1,14 @@
 """Rules of single sites: the most specific one wins, key by key; delays, numbers of pages, sizes and default pages."""
 
+import asyncio
 import time
 
 import pytest
 
+from lycosa.core.nouns import Failure
 from lycosa.engine.plan import load_plan
 from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
-from lycosa.engine.scope.index_pages import index_pages_everywhere
+from lycosa.engine.scope.index_pages import index_pages_everywhere, with_index_pages
 from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Admitted, Rule, Scope, SiteTable
 from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
@@ -84,10 +86,15 @@ def test_the_requests_of_a_scout_keep_the_delay_of_each_site():
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
-def test_a_site_has_its_own_way_with_default_pages(plan, everywhere):
+def test_a_site_has_its_own_way_with_default_pages(plan, little_web, everywhere):
     sites = {"a.test": SiteRules(index_pages=True), "b.test": SiteRules(index_pages=False)}
     planned = plan("a.test/", sites=sites, http=HttpOptions(index_pages=everywhere))
     assert not index_pages_everywhere(planned), "what the parser drops cannot come back"
+    links = [f"{host}.test/x/index.html" for host in "abc"]
+    web = with_index_pages(little_web({"a.test/": ("wolf", links), "b.test/": Failure("status 404")}), planned)
+    page = asyncio.run(web.get("http://a.test/", 99))
+    assert [link.url[-10:] == "index.html" for link in page.links] == [False, True, not everywhere]
+    assert asyncio.run(web.get("http://b.test/", 99)) == Failure("status 404")
     table = SiteTable(sites)
     urls = [f"http://{host}.test/x/index.html?q=/index.html" for host in "abc"]
     assert [table.index_page(url, everywhere) for url in urls] == [

@@ -74,7 +74,9 @@ class HuntSession(Hunt):
                 yield outcome
 
     async def _tell(self, outcome: Outcome) -> None:
-        if isinstance(outcome, Visit) and (self._on_page or self._pipelines):
+        if isinstance(outcome, Visit):
+            if outcome.out_of_scope or not (self._on_page or self._pipelines):
+                return
             page = self.page(outcome)
             for call in self._on_page:
                 await _finished(call(page))
@@ -86,7 +88,7 @@ class HuntSession(Hunt):
 
     def __repr__(self) -> str:
         most = self.plan.budget.pages
-        counted = f"{self.crawl.tally.pages}{f' of {most}' if most else ''} pages"
+        counted = f"{self.crawl.tally.kept}{f' of {most}' if most else ''} pages"
         harvest = self.crawl.harvest()
         found = "" if harvest is None else f", {harvest:.0%} of them on topic"
         return f"<{self._state}: {self.plan.topic.keywords!r}, {counted}{found}, in {self.collection.folder}>"

@@ -12,6 +12,7 @@ from lycosa.core.urls import host_of, without_index_page
 from lycosa.engine.host_names import HostScope
 from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
 from lycosa.engine.scope.url_patterns import UrlPatterns
+from lycosa.system.errors import Refused
 
 _REMEMBERED = 1 << 14
 """Hosts whose rules are cached."""
@@ -75,6 +76,12 @@ class Scope:
         """Whether links must be counted."""
         self._compiled: dict[SiteRules | None, HostRules] = {}
         self._at = lru_cache(_REMEMBERED)(self._at_unseen)
+        for name in self.sites.named:
+            # Each may be right by itself and wrong beside the general rules.
+            try:
+                self._at(name)
+            except Refused as refused:
+                raise Refused(f"{name}: {refused.problem}", refused.fix, code=refused.code, field="sites") from None
 
     @property
     def fingerprint(self) -> str:

@@ -51,7 +51,8 @@ class View:
         if not isinstance(outcome, Visit):
             return
         self._times.append(time.monotonic())
-        if known := self.hunt.crawl.relevance:  # a revisit judges no pages
+        known = self.hunt.crawl.relevance
+        if known and not outcome.out_of_scope:  # a revisit judges no pages
             self._titles.pop(outcome.url, None)
             self._titles[outcome.url] = outcome.title
             if len(self._titles) > known.pages.memory:
@@ -70,9 +71,10 @@ class View:
         crawl = self.hunt.crawl
         tally, budget = crawl.tally, crawl.plan.budget
         goal = f"/{budget.pages:,}" if budget.pages else ""
+        outside = f" ({tally.outside:,} outside the scope)" if tally.outside else ""
         misses = f", {sum(tally.misses.values()):,} misses" if tally.misses else ""
         return (
-            f"{tally.pages:,}{goal} pages, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
+            f"{tally.pages:,}{goal} pages{outside}, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
             f"(last {min(_RECENT, tally.pages)}: {probability(crawl.harvest(_RECENT))}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.politeness):,} hosts, {size_of(tally.bytes)}{misses}"
             + (f"; {self.hunt.waiting}" if self.hunt.waiting else "")

@@ -35,10 +35,22 @@ function plan(status, kind) {
       status.judge && pair("Judge", status.judge),
       pair("Budget", limits.join(", ") || "no limit"),
       status.delay !== undefined && pair("Politeness", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`, status.without?.length > 0 && `, never ${status.without.join(", ")}`),
+      kept(status).length > 0 && pair("Scope", kept(status).join("; ")),
       status.began && pair("Begun", when(status.began)),
       seeds.length > 0 && pair(status.on_topic === false ? "Begins at" : "Examples", h("ul", { class: "seeds" }, seeds.slice(0, 30).map((url) => h("li", {}, out(url))), seeds.length > 30 && h("li", { class: "muted" }, `and ${count(seeds.length - 30)} more`))),
     ),
   );
+}
+
+/** The rules of the scope, and what they have kept out. */
+function kept(status) {
+  const rules = Object.entries(status.scope ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${[value].flat().join(", ")}`);
+  const outside = [["links", status.links_outside], ["pages", status.pages_outside]].flatMap(([what, counts]) => {
+    const most = Object.entries(counts ?? {}).sort((one, other) => other[1] - one[1]);
+    const sum = most.reduce((total, [, number]) => total + number, 0);
+    return sum ? [`${count(sum)} ${what} outside: ${most.slice(0, 6).map(([rule, number]) => `${count(number)} by ${rule}`).join(", ")}`] : [];
+  });
+  return [...rules, ...outside];
 }
 
 function options(kind, settings = {}) {
