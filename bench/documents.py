@@ -5,7 +5,7 @@
     python bench/documents.py damaged FOLDER [NUMBER]    # truncated, flipped and hostile documents
 
 Needs the Debian packages poppler-utils, pandoc, and libreoffice-writer, -calc and -impress (nogui): they make documents
-of Debian's manuals, and are the judges: pdftotext for PDF, pandoc for DOCX, ODT, RTF and EPUB, LibreOffice for slides
+of Debian's manuals, and are the judges: pdftotext for PDF, pandoc for DOCX, ODT and EPUB, LibreOffice for RTF, slides
 and sheets.
 """
 
@@ -44,6 +44,9 @@ SDISTS = (
 TYPES = ("pdf", "docx", "pptx", "xlsx", "odt", "odp", "ods", "epub", "rtf")
 MOST = 30 << 20
 """Bytes of a document; the default limit of a crawl is less."""
+_SHEETS = "csv:Text - txt - csv (StarCalc):9,34,76,1,,0,false,true,false,false,false,-1"
+_BY_OFFICE = {"pptx": "pdf", "odp": "pdf", "xlsx": _SHEETS, "ods": _SHEETS, "rtf": "txt:Text (encoded):UTF8"}
+"""What LibreOffice makes of the documents of which it is the judge."""
 _word = re.compile(r"\w{2,}")
 
 
@@ -157,29 +160,19 @@ def judged(file: Path, judges: Path) -> str | None:
 
 
 def office_texts(files: Sequence[Path], judges: Path) -> None:
-    """Let LibreOffice read slides and sheets, into the files in which `judged` looks."""
-    for kind, target in (
-        (("pptx", "odp"), "pdf"),
-        (("xlsx", "ods"), 'csv:"Text":9,34,76,1,,0,false,true,false,false,false,-1'),
-    ):
-        for suffix in kind:
-            place = judges / suffix
-            place.mkdir(exist_ok=True)
-            wanted = [
-                file for file in files if file.suffix[1:] == suffix and not (judges / f"{file.name}.txt").exists()
-            ]
-            office(target.replace('"Text"', "Text - txt - csv (StarCalc)"), wanted, place)
-            for file in wanted:
-                found = sorted([*place.glob(f"{file.stem}.{target[:3]}"), *place.glob(f"{file.stem}-*.{target[:3]}")])
-                if target == "pdf":
-                    texts = [
-                        subprocess.run(["pdftotext", "-enc", "UTF-8", each, "-"], capture_output=True).stdout
-                        for each in found
-                    ]
-                else:
-                    texts = [each.read_bytes() for each in found]
-                if texts:
-                    (judges / f"{file.name}.txt").write_bytes(b"\n".join(texts))
+    """Let LibreOffice read slides, sheets and RTF, into the files in which `judged` looks."""
+    for suffix, target in _BY_OFFICE.items():
+        place, made = judges / suffix, target.partition(":")[0]
+        place.mkdir(exist_ok=True)
+        wanted = [file for file in files if file.suffix[1:] == suffix and not (judges / f"{file.name}.txt").exists()]
+        office(target, wanted, place)
+        for file in wanted:
+            texts = []
+            for each in sorted([*place.glob(f"{file.stem}.{made}"), *place.glob(f"{file.stem}-*.{made}")]):
+                tool = ["pdftotext", "-enc", "UTF-8", each, "-"] if made == "pdf" else ["cat", each]
+                texts.append(subprocess.run(tool, capture_output=True).stdout)
+            if texts:
+                (judges / f"{file.name}.txt").write_bytes(b"\n".join(texts))
 
 
 def words(folder: Path) -> None:

@@ -9,7 +9,7 @@ from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.core.nouns import Miss
 from lycosa.core.urls import host_of
 
-_ABOUT_A_PAGE = ("status ", "type ", "refused ")
+_ABOUT_A_PAGE = ("status ", "type ", "refused ", "damaged ", "encrypted ", "too large to read")
 _ABOUT_A_PAGE_IN_FULL = ("robots", "redirect to nowhere", "bad url", "too many redirects")
 """Reasons of misses that say something about the page, by their beginning or in full."""
 

@@ -24,11 +24,13 @@ from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Damaged, Refused
 from lycosa.system.progress import StageProgress, no_progress
 from lycosa.web.parse import parse
+from lycosa.web.readers.media_types import NEEDS
 from lycosa.web.warc_record import to_record
 
-OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full")
+OURS = (LOST, RESTING, "scout failed", "proxy ", "name server failure", "host full", NEEDS)
 """Beginnings of the reasons of misses that say nothing about the Web."""
 
+_STATUS = {"robots": 403, "type": 415, "damaged": 415, "encrypted": 415, "too": 413}
 _final_status = re.compile(r"status ((?!408|425|429)[2-4]\d\d)")
 
 
@@ -151,7 +153,7 @@ def answer_of(reason: str) -> Raw | None:
     if found := _final_status.fullmatch(reason):
         return Raw(int(found[1]), (), b"")
     kind = reason.partition(" ")[0]
-    return Raw({"robots": 403, "type": 415}.get(kind, 404), (), b"", reason=reason)
+    return Raw(_STATUS.get(kind, 404), (), b"", reason=reason)
 
 
 def _archived(crawl: RecordedCrawl, redirect: Redirect) -> bytes:
