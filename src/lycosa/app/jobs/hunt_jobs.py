@@ -22,6 +22,7 @@ from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_remote_plan
+from lycosa.app.seed_finding import sources_of
 from lycosa.core.nouns import Judgement
 from lycosa.engine.crawl_recovery import must_be_one_crawl
 from lycosa.engine.plan import Budget, load_plan
@@ -46,9 +47,16 @@ class HuntJobs:
         delay: float = 1.0,
         pages: int = 100_000,
         together: int = 4,
+        finders: Mapping[str, str] | None = None,
     ) -> None:
-        """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait."""
+        """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait.
+
+        `finders` are the sources of seeds that requests may name; only the owner of the server sets them up.
+        """
         self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
+        self.finders = dict(finders or {})
+        # A source that cannot be used is refused now, and not when somebody asks it.
+        sources_of(tuple(self.finders), self.finders, HttpOptions(**self.http))
         _check(self.http, delay, pages, together)
         self.closing = False
         """Set when everything under way should end; a server that shuts down may set it early."""
@@ -122,7 +130,12 @@ class HuntJobs:
     def start(self, request: HuntRequest) -> str:
         """Begin a hunt; returns its name."""
         plan = make_remote_plan(
-            request, http=HttpOptions(**self.http), delay=self.delay, pages=self.most, collection=self.folder
+            request,
+            http=HttpOptions(**self.http),
+            delay=self.delay,
+            pages=self.most,
+            collection=self.folder,
+            finders=self.finders,
         )
         with self._processes.guard:
             self._must_be_open()

@@ -11,7 +11,7 @@ from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
-from lycosa.app.requests.seeds import SeedsRequest
+from lycosa.app.requests.seeds import FindRequest, SeedsRequest
 
 REQUESTS: dict[str, type[Request]] = {
     "hunt": HuntRequest,
@@ -21,6 +21,7 @@ REQUESTS: dict[str, type[Request]] = {
     "pages": PagesRequest,
     "export": ExportRequest,
     "seeds": SeedsRequest,
+    "find": FindRequest,
     "community": CommunityRequest,
     "refresh": RefreshRequest,
     "experiment": ExperimentRequest,

@@ -74,7 +74,6 @@ app.command()(demo.demo)
 app.command()(crawl.crawl)
 app.command()(crawl.resume)
 app.command()(rounds.rounds)
-app.command()(seeds.seeds)
 app.command()(judge.judge)
 app.command()(estimate.estimate)
 app.command()(look.status)
@@ -96,6 +95,7 @@ app.command()(companion.companion)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(seeds.app, name="seeds")
 app.add_typer(words.app, name="words")
 app.add_typer(community.app, name="community")
 
@@ -147,7 +147,15 @@ def tables() -> dict[str, list[str]]:
     """The names of the commands, which are those of the tables of lycosa.toml, each with the commands below it."""
     single: dict[str, list[str]] = {_name(each): [] for each in app.registered_commands}
     families = [(str(each.name), each.typer_instance) for each in app.registered_groups]
-    return single | {name: [_name(each) for each in inner.registered_commands] for name, inner in families if inner}
+    return single | {name: _below(inner) for name, inner in families if inner}
+
+
+def _below(family: typer.Typer) -> list[str]:
+    """The commands of a family; none if the family is itself a command, whose table has keys of its own too."""
+    callback = family.registered_callback
+    if callback and callback.invoke_without_command is True:
+        return []
+    return [_name(each) for each in family.registered_commands]
 
 
 def _with_only(names: list[str]) -> typer.Typer:

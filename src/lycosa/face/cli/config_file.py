@@ -19,8 +19,10 @@ from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import Code, Refused
 
 NAME = "lycosa.toml"
-PERSONAL = ("address", "ca", "proxy", "token")
-"""Options that decide who can listen in; a folder that somebody unpacks must not set them."""
+PERSONAL = ("address", "ca", "find", "finders", "proxy", "token")
+"""Options that decide who can listen in, and who gets keys; a folder that somebody unpacks must not set them."""
+SHARED = "finders"
+"""A table of its own: an option of several commands."""
 
 
 class Setting(NamedTuple):
@@ -47,7 +49,7 @@ def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -
         if inner is None:
             break
         command, path = inner, [*path, word]
-    if not path or hasattr(command, "commands") or "--help" in words:
+    if not path or not is_command(command) or "--help" in words:
         return
     _check_tables(tables)
     for name, setting in settings_of(command, path).items():
@@ -62,12 +64,16 @@ def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
     parameters = {each.name: each for each in command.params if _may_be_set(each)}
     for file in files():
         text, table = _read(file)
+        if SHARED in table and SHARED in parameters:
+            found[SHARED] = _shared(file, text, table[SHARED])
         for word in path:
             table = table.get(word, {})
             if not isinstance(table, dict):
                 fix = f"write [{'.'.join(path)}] above its keys"
                 raise _refused(file, _line(text, [], word), f"{word!r} must be a table", fix)
         for key, value in table.items():
+            if key in getattr(command, "commands", {}):
+                continue
             name = key.replace("-", "_")
             if name not in parameters:
                 problem, fix = unknown_name("key", key, parameters)
@@ -87,10 +93,26 @@ def settings_of(command: Any, path: list[str]) -> dict[str, Setting]:
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str], Any]]:
     """All commands, with the words that name them."""
     for name, command in group.commands.items():
+        if is_command(command):
+            yield [*path, name], command
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
-        else:
-            yield [*path, name], command
+
+
+def is_command(command: Any) -> bool:
+    """Whether it does something by itself; a family of commands may do so, too."""
+    return not hasattr(command, "commands") or command.invoke_without_command
+
+
+def _shared(file: Path, text: str, table: Any) -> Setting:
+    """The named sources of seeds."""
+    line = _line(text, [], SHARED)
+    if file == Path(NAME):
+        problem = f"[{SHARED}] can only be set in the file of a user"
+        raise _refused(file, line, problem, "move it there, or give it each time")
+    if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
+        raise _refused(file, line, f"[{SHARED}] has the wrong type", 'write NAME = "SOURCE" below it')
+    return Setting(table, f"{file}:{line}")
 
 
 def _check_tables(known: Mapping[str, Collection[str]]) -> None:
@@ -98,10 +120,10 @@ def _check_tables(known: Mapping[str, Collection[str]]) -> None:
     for file in files():
         text, tables = _read(file)
         for name, table in tables.items():
-            if name not in known:
+            if name not in known and name != SHARED:
                 problem, fix = unknown_name("table", name, known)
                 raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
-            for part in table if known[name] and isinstance(table, dict) else ():
+            for part in table if known.get(name) and isinstance(table, dict) else ():
                 if part not in known[name]:
                     problem, fix = unknown_name("table", f"{name}.{part}", [f"{name}.{each}" for each in known[name]])
                     raise _refused(file, _line(text, [name], part), problem, fix, Code.UNKNOWN_NAME)

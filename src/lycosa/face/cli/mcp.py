@@ -14,6 +14,7 @@ from lycosa.face.cli.options import (
     Allow,
     Ca,
     Contact,
+    Finders,
     Home,
     HostName,
     HuntsOption,
@@ -24,6 +25,7 @@ from lycosa.face.cli.options import (
     Together,
     Token,
 )
+from lycosa.face.cli.request_options import read_pair
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.system.errors import Code, Refused
 
@@ -48,6 +50,7 @@ def mcp(
     ] = 1 << 30,
     delay: LeastDelay = 1.0,
     together: Together = 4,
+    finders: Finders = None,
     contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
@@ -71,7 +74,8 @@ def mcp(
             f"tools for agents need {error.name}", "pip install 'lycosa[mcp]'", code=Code.NEEDS_PACKAGE
         ) from error
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
-    jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together)
+    sources = dict(read_pair("finders", text) for text in finders or ())
+    jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together, finders=sources)
     tool_context = ToolContext(jobs, AgentBudget(jobs, max_pages, max_bytes))
     if http:
         serve_http(tool_context, settings, _say)
