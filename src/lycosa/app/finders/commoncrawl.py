@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import ClassVar
 
 import msgspec
@@ -60,12 +61,12 @@ class CommonCrawl(HttpFinder):
     def find(self, query: str, limit: int) -> list[FoundPage]:
         """The pages whose addresses have most of the words, short addresses first."""
         wanted = set(terms(query))
-        roots = [word[: max(3, len(stem) - 1)] for word in _words.findall(query.lower()) for stem in terms(word)]
+        roots = [commonprefix([word, stem]) for word in _words.findall(query.lower()) for stem in terms(word)]
         if not roots:
             return []
         either = "|".join(f"[{root[0]}{root[0].upper()}]{root[1:]}" for root in dict.fromkeys(roots))
         asked = [("url", self.domain), ("matchType", "domain"), ("output", "json"), ("fl", "url"), ("limit", _READ)]
-        asked += [("filter", "=status:200"), ("filter", "mime:html"), ("filter", f"~url:.*({either}).*")]
+        asked += [("filter", "=status:200"), ("filter", "mime:html"), ("filter", f"~url:https?://[^/]*/.*({either}).*")]
         try:
             answer = self.get(f"{self.url.rstrip('/')}/{self.crawl or self._latest()}-index", asked)
         except Unanswered as trouble:
@@ -78,7 +79,8 @@ class CommonCrawl(HttpFinder):
                 url = msgspec.json.decode(line, type=_Capture).url
             except (msgspec.DecodeError, UnicodeDecodeError):
                 raise self.unanswered("does not answer as an index server", self.wrong_answer) from None
-            if has := len(wanted & set(terms(url.partition("//")[2]))):
+            # The domain itself is the same for all.
+            if has := len(wanted & set(terms(url.partition("//")[2].partition("/")[2]))):
                 found[url] = has
         best = sorted(found, key=lambda url: (-found[url], len(url), url))
         return [FoundPage(url, reason=f"its address has words of the topic, {self.label}") for url in best[:limit]]

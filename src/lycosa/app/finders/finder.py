@@ -62,7 +62,10 @@ def finders() -> Mapping[str, type[Finder]]:
 
 
 def make_finder(text: str) -> Finder:
-    """A finder as users write it: NAME or NAME:option=value,option=value."""
+    """A finder as users write it: NAME, NAME:URL or NAME:option=value,option=value."""
+    kind, _, rest = text.partition(":")
+    if rest.startswith(("http://", "https://")):
+        text = f"{kind}:url={rest}"
     try:
         name, settings = named(text)
         return _registry.make(name, settings, Finder)

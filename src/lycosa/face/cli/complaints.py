@@ -26,7 +26,7 @@ def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
     fields = [refused.field.partition(".")[0], _ALSO.get((refused.code, refused.field), "")]
     options = [_option(app, words, field) if field else "" for field in fields]
     # Some messages name their option already.
-    hints = [*("" if option in str(refused) else option for option in options), _HELPS.get(refused.code, "")]
+    hints = [*("" if option in str(refused) else option for option in options), "" if refused.field == "find" else _HELPS.get(refused.code, "")]
     said = ", ".join(filter(None, hints))
     return f"{refused} ({said})" if said else str(refused)
 

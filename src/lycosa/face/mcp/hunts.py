@@ -65,7 +65,8 @@ class HuntTools:
 
         Use it to collect pages about something. Give at least one seed, or `seeds_from` or `find` (find_seeds
         shows what these would be); with keywords alone, all search sources of the server are asked.
-        Start small (20 to 100 pages), look at what was found, then go on with crawl_more: nothing is lost, and the hunt can be continued by its name at any time, even after a restart of this server.
+        Start small (20 to 100 pages), look at what was found, then go on with crawl_more: nothing is lost, and the
+        hunt can be continued by its name at any time, even after a restart of this server.
         Politeness is built in (robots.txt, about one request a second to a host), so pages of one host take time.
         Returns the hunt's name, best pages, harvest (the share of its pages expected to be on
         topic) and advice. Costs pages of the session's
