@@ -57,7 +57,13 @@ def test_a_page_that_two_sources_name_comes_before_those_that_one_of_them_does()
 
 
 def test_the_same_page_under_two_addresses_counts_once():
-    ranking = ["HTTP://A.test:80/x#top", "http://a.test/x?utm_source=feed", "http://a.test/x", "no url", "http://b.test/"]
+    ranking = [
+        "HTTP://A.test:80/x#top",
+        "http://a.test/x?utm_source=feed",
+        "http://a.test/x",
+        "no url",
+        "http://b.test/",
+    ]
     found = fused([(1.0, ranking), (1.0, ["http://b.test/"])])
     assert [page.url for page in found] == ["http://b.test/", "http://a.test/x"]
     assert found[0].named == ((1, 1), (0, 5))
@@ -67,15 +73,25 @@ def test_no_host_has_more_than_a_quarter_unless_there_are_no_others():
     seeds = [FoundSeed(f"http://big.test/{n}", "", "", "") for n in range(20)]
     seeds += [FoundSeed(f"http://h{n}.test/", "", "", "") for n in range(3)]
     chosen = [seed.url for seed in spread(seeds, 8)]
-    assert chosen[:5] == ["http://big.test/0", "http://big.test/1", "http://h0.test/", "http://h1.test/", "http://h2.test/"]
+    assert chosen[:5] == [
+        "http://big.test/0",
+        "http://big.test/1",
+        "http://h0.test/",
+        "http://h1.test/",
+        "http://h2.test/",
+    ]
     assert len(chosen) == 8 and len(set(chosen)) == 8
 
 
 def test_collections_are_merged_by_score_and_not_by_turns(tmp_path):
     """A collection that knows little about the words must not have every second seed, let alone the first."""
-    korea = [Document(f"http://korea{n}.test/", f"Korea {n}", f"Korea has islands and cities, part {n}.") for n in range(30)]
+    korea = [
+        Document(f"http://korea{n}.test/", f"Korea {n}", f"Korea has islands and cities, part {n}.") for n in range(30)
+    ]
     islands = [
-        Document(f"http://volcano{n}.test/", f"Volcanic islands {n}", f"Volcanic islands rise from volcanic vents, {n}.")
+        Document(
+            f"http://volcano{n}.test/", f"Volcanic islands {n}", f"Volcanic islands rise from volcanic vents, {n}."
+        )
         for n in range(30)
     ]
     for name, documents in (("korea", korea), ("volcanoes", islands)):

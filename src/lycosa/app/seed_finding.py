@@ -15,6 +15,7 @@ from lycosa.app.finders.finder import Finder, FoundPage, Unanswered, make_finder
 from lycosa.app.query_refinement import LOOKED, QueryRefinement
 from lycosa.app.rank_fusion import FusedPage, fused, spread
 from lycosa.app.seed_search import FoundSeed
+from lycosa.app.wording import counted
 from lycosa.core.query import Query
 from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
@@ -76,8 +77,12 @@ def find_seeds(
     again = [source for source in sources if source.finder.refines]
     if read and queries > 1 and again:
         asked += _refined(keywords, again, limit, queries, read, keep, rankings, remarks)
-    order = [page for page in _in_one_order(rankings, keywords) if keep(page.url)]
-    seeds = spread([_seed(page, rankings) for page in order], limit)
+    order = _in_one_order(rankings, keywords)
+    kept = [page for page in order if keep(page.url)]
+    if dropped := len(order) - len(kept):
+        what = f"{counted(dropped, 'address', 'addresses')} {'was' if dropped == 1 else 'were'} left out"
+        remarks.append(f"{what}: outside of the scope, or not on the public Internet")
+    seeds = spread([_seed(page, rankings) for page in kept], limit)
     return FoundSeeds(
         seeds=seeds, asked=[source.name for source in sources], queries=asked, remarks=list(dict.fromkeys(remarks))
     )

@@ -122,5 +122,6 @@ def _collections(folders: Mapping[str, Path], opening: Opening = open_index) -> 
 
 def _nothing(found: FoundSeeds) -> Refused:
     places = ", ".join(found.asked)
+    why = f" ({'; '.join(found.remarks)})" if found.remarks else ""
     fix = "give a seed of your own, or other words"
-    return Refused(f"nothing about these keywords was found by {places}", fix, code=Code.EMPTY, field="keywords")
+    return Refused(f"nothing about these keywords was found by {places}{why}", fix, code=Code.EMPTY, field="keywords")

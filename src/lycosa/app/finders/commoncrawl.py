@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from os.path import commonprefix
 from typing import ClassVar
 
 import msgspec
@@ -61,7 +60,7 @@ class CommonCrawl(HttpFinder):
     def find(self, query: str, limit: int) -> list[FoundPage]:
         """The pages whose addresses have most of the words, short addresses first."""
         wanted = set(terms(query))
-        roots = [commonprefix([word, stem]) for word in _words.findall(query.lower()) for stem in terms(word)]
+        roots = [_root(word, stem) for word in _words.findall(query.lower()) for stem in terms(word)]
         if not roots:
             return []
         either = "|".join(f"[{root[0]}{root[0].upper()}]{root[1:]}" for root in dict.fromkeys(roots))
@@ -90,3 +89,8 @@ class CommonCrawl(HttpFinder):
         if not crawls or not re.fullmatch(r"[\w-]+", crawls[0].id):
             raise self.unanswered("names no crawl", "name one as its option crawl")
         return crawls[0].id
+
+
+def _root(word: str, stem: str) -> str:
+    """The part of a word that it shares with its stem: «happ» of «happy», whose stem is «happi»."""
+    return next(word[:end] for end in range(len(word), -1, -1) if stem.startswith(word[:end]))

@@ -151,11 +151,10 @@ def tables() -> dict[str, list[str]]:
 
 
 def _below(family: typer.Typer) -> list[str]:
-    """The commands of a family; none if the family is itself a command, whose table has keys of its own too."""
+    """The commands of a family, first an empty name if the family itself is a command, too."""
     callback = family.registered_callback
-    if callback and callback.invoke_without_command is True:
-        return []
-    return [_name(each) for each in family.registered_commands]
+    itself = [""] if callback and callback.invoke_without_command is True else []
+    return itself + [_name(each) for each in family.registered_commands]
 
 
 def _with_only(names: list[str]) -> typer.Typer:

@@ -123,7 +123,9 @@ def _check_tables(known: Mapping[str, Collection[str]]) -> None:
             if name not in known and name != SHARED:
                 problem, fix = unknown_name("table", name, known)
                 raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
-            for part in table if known.get(name) and isinstance(table, dict) else ():
+            # A family that is itself a command has keys of its own.
+            below = known.get(name) if isinstance(table, dict) else ()
+            for part in table if below and "" not in below else ():
                 if part not in known[name]:
                     problem, fix = unknown_name("table", f"{name}.{part}", [f"{name}.{each}" for each in known[name]])
                     raise _refused(file, _line(text, [name], part), problem, fix, Code.UNKNOWN_NAME)
