@@ -3,14 +3,14 @@
 import json
 
 import pytest
+from tests.chat_peer import unused_port
+from tests.search_peer import SearchPeer, results
 
 from lycosa.app.finders.finder import Unanswered, finders, make_finder
 from lycosa.app.finders.result_feeds import NoFeed, read_feed
 from lycosa.core.registry import options
 from lycosa.system.errors import Code, Refused
 from lycosa.web.http_options import HttpOptions
-from tests.chat_peer import unused_port
-from tests.search_peer import SearchPeer, results
 
 KEY = "sesame-4711-0815"
 A, B, C = "http://a.test/", "http://b.test/wolf", "http://c.test/spider"
@@ -54,7 +54,11 @@ def test_searxng_is_asked_for_json_page_by_page_until_there_is_enough():
     assert len(found) == 15 and found[11].title == "Host 11"
     assert [one.query["pageno"] for one in peer.asked] == ["1", "2"]
     assert peer.asked[0].query | {"pageno": ""} == {
-        **{"q": "wolf spiders", "format": "json", "pageno": "", "engines": "mojeek,brave", "language": "en"}
+        "q": "wolf spiders",
+        "format": "json",
+        "pageno": "",
+        "engines": "mojeek,brave",
+        "language": "en",
     }
 
 

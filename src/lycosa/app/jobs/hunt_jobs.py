@@ -25,7 +25,7 @@ from lycosa.app.requests.hunt_plan import make_remote_plan
 from lycosa.app.seed_finding import sources_of
 from lycosa.core.nouns import Judgement
 from lycosa.engine.crawl_recovery import must_be_one_crawl
-from lycosa.engine.plan import Budget, load_plan
+from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.listing import Ending
 from lycosa.system.errors import Code, Refused
@@ -127,9 +127,9 @@ class HuntJobs:
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
-    def start(self, request: HuntRequest) -> str:
-        """Begin a hunt; returns its name."""
-        plan = make_remote_plan(
+    def plan_for(self, request: HuntRequest) -> Plan:
+        """The plan of a hunt; this takes time if sources are asked where it could begin."""
+        return make_remote_plan(
             request,
             http=HttpOptions(**self.http),
             delay=self.delay,
@@ -137,6 +137,10 @@ class HuntJobs:
             collection=self.folder,
             finders=self.finders,
         )
+
+    def start(self, request: HuntRequest, plan: Plan | None = None) -> str:
+        """Begin a hunt; returns its name. `plan` is the one for this request, if it is made already."""
+        plan = plan or self.plan_for(request)
         with self._processes.guard:
             self._must_be_open()
             if len(self._processes.waiting) >= _WAITING:

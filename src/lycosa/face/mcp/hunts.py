@@ -75,9 +75,13 @@ class HuntTools:
 
         def begin() -> str:
             jobs = self.tool_context.jobs
-            return self.tool_context.agent_budget.start(
-                request.pages, request.bytes, lambda granted: jobs.start(replace(request, bytes=granted))
-            )
+            # Asking where it could begin takes time, in which the budget must be free for other agents.
+            plan = jobs.plan_for(request)
+
+            def granted(bytes: int) -> str:
+                return jobs.start(request, replace(plan, budget=replace(plan.budget, bytes=bytes)))
+
+            return self.tool_context.agent_budget.start(request.pages, request.bytes, granted)
 
         started = await run_sync(begin)
         return await self._progress(ctx, started, _Before(), wait_seconds)
