@@ -297,7 +297,8 @@ def test_rest_previews_and_begins_with_the_sources_of_the_server(client, until):
         begun = client.post("/api/hunts", json={"keywords": WORDS, "pages": 2, "find_queries": 1, **more})
         assert begun.status_code == 201, begun.text
         assert begun.json()["examples"] == [] and len(begun.json()["seeds"]) == (1 if "begin_at" in more else 20)
-        until(lambda name=begun.json()["name"]: client.get(f"/api/hunts/{name}").json()["state"] == "finished")
+        path = f"/api/hunts/{begun.json()['name']}"
+        until(lambda path=path: client.get(path).json()["state"] == "finished")
 
 
 def test_another_machine_can_only_name_what_the_owner_has_set_up(client, peer):

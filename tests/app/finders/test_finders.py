@@ -224,7 +224,8 @@ def test_opensearch_takes_feeds_where_there_are_some_and_links_where_not():
 
 def test_a_description_chooses_no_other_host():
     with SearchPeer(results(A)) as other:
-        more = f'<Url type="application/rss+xml" template="{other.url.replace("127.0.0.1", "localhost")}/?q={{searchTerms}}"/>'
+        elsewhere = other.url.replace("127.0.0.1", "localhost")
+        more = f'<Url type="application/rss+xml" template="{elsewhere}/?q={{searchTerms}}"/>'
         with SearchPeer(lambda _: (200, {}, DESCRIPTION % more)) as peer:
             assert "another host" in refusal(f"opensearch:url={peer.url}/about.xml").problem
     assert other.asked == []
