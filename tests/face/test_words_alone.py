@@ -217,10 +217,10 @@ def test_named_sources_are_asked_if_there_are_no_seeds_and_only_then(run, peer, 
     done = run("crawl", WORDS, "--seed", TOPIC.examples[0], "--find", "mine", "--replay", WEB, "--out", tmp_path / "d")
     assert done.returncode == 0 and len(peer.asked) > asked
     assert "found by mine" in run("seeds", "find", WORDS, "--find-queries", 1).stdout
-    assert ["finders", "lycosa.toml:1"] in [
-        [row["option"], row["from"].rpartition("/")[2]]
-        for row in json.loads(run("config", "crawl", "--json").stdout)["options"]
-    ]
+    for command in ("crawl", "rounds", "seeds find", "serve", "mcp"):
+        rows = {row["option"]: row for row in json.loads(run("config", *command.split(), "--json").stdout)["options"]}
+        assert rows["finders"]["value"] == {"mine": f"searxng:{peer.url}"}, command
+        assert rows["finders"]["from"].endswith("/lycosa.toml:1")
 
 
 @pytest.mark.parametrize(
