@@ -36,8 +36,9 @@ class BookmarksFile(Finder):
         try:
             bookmarks = read_bookmarks(Path(self.file).expanduser())
         except Refused as refused:
-            refused.field = "find"
-            raise
+            # On a server, other machines need not know where the file is.
+            problem = refused.problem.replace(str(Path(self.file).expanduser()), Path(self.file).name)
+            raise Refused(problem, refused.fix, code=refused.code, field="find") from None
         wanted = set(terms(query))
         held = [wanted & set(terms(_text(one))) for one in bookmarks]
         common = Counter(term for has in held for term in has)

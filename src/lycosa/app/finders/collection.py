@@ -47,7 +47,7 @@ class OwnCollections(Finder):
         places = [Path(name.strip()).expanduser() for name in self.folder.split(";") if name.strip()]
         found = [each for place in places for each in ([place] if _is_one(place) else _inside(place))]
         if not found:
-            problem = f"there is no collection in {self.folder}"
+            problem = f"there is no collection in {self.label}"
             raise Refused(problem, "name the folder of one", code=Code.NOT_A_COLLECTION, field="find")
         return found
 

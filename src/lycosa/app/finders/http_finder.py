@@ -44,6 +44,8 @@ class HttpFinder(Finder):
     """Whether the address may have a query."""
     refusals: ClassVar[Mapping[int, tuple[str, str]]] = {}
     """What a status means for this kind of source, and the fix, where that is not obvious."""
+    wrong_answer: ClassVar[str] = "correct its address"
+    """What to do if the answer cannot be read."""
     url: str = ""
     """Address of the source."""
     key: str = ""
@@ -136,9 +138,6 @@ class HttpFinder(Finder):
             return msgspec.json.decode(answer.body, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self.unanswered("does not answer in the JSON of such a source", self.wrong_answer) from None
-
-    wrong_answer: ClassVar[str] = "correct its address"
-    """What to do if the answer cannot be read."""
 
     def unanswered(self, problem: str, fix: str, code: Code = Code.NETWORK, *, lasting: bool = True) -> Unanswered:
         """The error that something is wrong with this source."""
