@@ -99,12 +99,12 @@ def _refined(
     remarks: list[str],
 ) -> list[str]:
     """Ask refined queries as long as their new results are on topic, and add what they bring; returns the queries."""
-    refinement, looked = QueryRefinement(keywords), set[str]()
+    refinement, known = QueryRefinement(keywords), set[str]()
     asked: list[str] = []
     found = rankings[:]
     while True:
-        new = [page.url for page in _in_one_order(found, keywords) if page.url not in looked and keep(page.url)]
-        looked.update(new[:LOOKED])
+        new = [page.url for page in _in_one_order(found, keywords) if page.url not in known and keep(page.url)]
+        known.update(new)
         going_on = refinement.learn(read(new[:LOOKED]).values()) if new else bool(asked)
         if asked and going_on:
             rankings += found

@@ -7,12 +7,14 @@ import re
 
 from lycosa.system.errors import Code, Refused
 
+_LONG = 20
+"""Characters of a name without an underscore at most; keys of some services are long, upper-case and have digits."""
 _is_variable = re.compile(r"[A-Z_][A-Z0-9_]*").fullmatch
 
 
 def check_variable(name: str, usual: str, field: str) -> None:
     """Refuse what is not the name of a variable; `usual` is an example of one."""
-    if not _is_variable(name):
+    if not _is_variable(name) or (len(name) > _LONG and "_" not in name):
         # Who gives the key itself must not find it in a message, a log or a plan.
         raise Refused(
             "the option key is not the name of an environment variable",

@@ -127,7 +127,9 @@ def test_a_key_that_is_missing_or_given_itself_is_refused_before_anything_is_ask
     monkeypatch.delenv("LYCOSA_BRAVE_KEY", raising=False)
     with SearchPeer(results(A)) as peer:
         assert "LYCOSA_BRAVE_KEY" in refusal(f"brave:url={peer.url}").problem
-        assert "not the name of an environment variable" in refusal(f"brave:url={peer.url},key={KEY}").problem
+        for key in (KEY, "A1B2C3D4E5F6A7B8C9D0E1F2A3B4C5D6"):
+            refused = refusal(f"brave:url={peer.url},key={key}")
+            assert "not the name of an environment variable" in refused.problem and key not in str(refused)
         assert "asks for a key" in refusal_of_status(401)
     assert peer.asked == []
 
