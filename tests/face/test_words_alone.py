@@ -92,6 +92,24 @@ def test_a_preview_begins_nothing_and_writes_a_file_of_seeds(run, peer, tmp_path
     assert [path.name for path in tmp_path.iterdir() if path.name != "config"] == ["seeds.txt"]
 
 
+def test_collections_and_bookmarks_are_sources_like_others(run, tmp_path):
+    with lycosa.hunt(WORDS, TOPIC.examples, replay=WEB, pages=40, out=tmp_path / "hunts" / "a") as hunt:
+        hunt.run()
+    marks = {"children": [{"title": f"All about {WORDS}", "uri": "http://marked.test/"}, {"uri": "http://other.test/"}]}
+    (tmp_path / "marks.json").write_text(json.dumps(marks))
+    (tmp_path / "config" / "lycosa" / "lycosa.toml").write_text(
+        f'[finders]\nmarks = "bookmarks:file={tmp_path}/marks.json"\nmine = "collection:folder={tmp_path}/hunts"\n'
+    )
+    given = ["seeds", "find", WORDS, "--find-queries", 1, "--json"]
+    by_name = json.loads(run(*given).stdout)
+    assert by_name["asked"] == ["marks", "mine"]
+    found = {seed["url"]: seed for seed in by_name["seeds"]}
+    assert found["http://marked.test/"]["reason"] == "a bookmark" and "http://other.test/" not in found
+    assert {seed["collection"] for seed in found.values()} == {"", "a"}
+    alone = json.loads(run(*given, "--collection", tmp_path / "hunts" / "a").stdout)
+    assert alone["asked"] == ["a"] and {seed["url"] for seed in alone["seeds"]} >= {*found} - {"http://marked.test/"}
+
+
 def test_json_is_one_object_and_nobody_is_asked(run, peer, tmp_path):
     done = run("crawl", WORDS, "--find", f"searxng:{peer.url}", "--replay", WEB, "--pages", 5, "--json",
                "--out", tmp_path / "c")  # fmt: skip
