@@ -154,9 +154,9 @@ async function submit() {
   $("#request-problem").hidden = true;
   if (!wanted.keywords) return blame("keywords", "Say in a few words what to hunt for.", true);
   if (!wanted.seeds.length && !wanted.begin_at.length) {
-    if ($("#finding").hidden || !$("#candidates").hidden) return blame("seeds", "Give at least one address to begin with.", true);
     // With words alone, what is found is shown before anything begins.
-    await find();
+    const looked = !$("#candidates").hidden || $("#finding").hidden;
+    if (looked || !(await find())) blame("seeds", "Give at least one address to begin with.", true);
     return;
   }
   const go = $("#go");
@@ -207,7 +207,7 @@ function example() {
   $("#go").focus();
 }
 
-/** Ask all sources for places to begin. */
+/** Ask all sources for places to begin, and show them; whether there are any. */
 async function find() {
   const keywords = $("#keywords").value.trim();
   if (!keywords) return blame("keywords", "Say first what to hunt for.", true);
@@ -219,8 +219,10 @@ async function find() {
     says.textContent = [found, ...remarks.map((remark) => `${remark}.`)].join(" ");
     suggest(seeds);
     $("#candidates input")?.focus();
+    return seeds.length > 0;
   } catch (problem) {
     says.textContent = problem.line ?? problem.message;
+    return false;
   }
 }
 
