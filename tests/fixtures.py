@@ -102,6 +102,8 @@ def _meant(said):
     usual: dict[str, Any] = {one.name: one.default for one in fields(ServerSettings)}
     limits = {name: one.default for name, one in signature(serve).parameters.items()}
     settings, others = {}, {"http": {"proxy": said.pop("--proxy")}}
+    if "--finder" in said:
+        others["finders"] = dict([said.pop("--finder").split("=", 1)])
     for word, value in said.items():
         name = word.removeprefix("--").replace("-", "_")
         if name in usual:

@@ -12,6 +12,7 @@ import pytest
 import typer
 
 import lycosa
+from lycosa.app.finders import finder
 from lycosa.core import strategy
 from lycosa.core.judge import judges
 from lycosa.core.registry import options as options_of
@@ -73,7 +74,7 @@ def commands():
         if below:
             for key, value in below.items():
                 walk(value, f"{name} {key}".strip())
-        else:
+        if not below or (name and command.invoke_without_command):
             shown = [param for param in command.params if not getattr(param, "hidden", False)]
             found[name] = {option for param in shown for option in [*param.opts, *param.secondary_opts]}
 
@@ -126,11 +127,26 @@ def test_the_strategy_example_hunts_in_virtual_time_and_over_http(tmp_path, monk
     assert last.score == pytest.approx(0.3 * last.parts["page"] + 0.7 * last.parts["anchor"])
 
 
-def test_the_seeds_examples_run(last_command_of, capsys):
-    done = last_command_of(ROOT / "docs" / "how-to/seeds.md")
-    assert len(json.loads(done)["added"]) == 5
-    ((_, code),) = blocks(ROOT / "docs" / "how-to/seeds.md", "python", run=True)
-    exec(compile(code, "seeds.md", "exec"), {})
+def test_the_seeds_examples_run(shell, aside, capsys, monkeypatch):
+    page = ROOT / "docs" / "how-to/seeds.md"
+    printed = []
+    for kind, example in blocks(page, "sh", run=True):
+        example = example.replace("8095", aside.port)
+        if kind == "aside":
+            aside(example)
+        else:
+            printed += shell(example)
+    assert "5 places to begin, found by lycosa at 127.0.0.1:" in printed[2]
+    assert "50 pages in panels" in printed[3]
+    assert len(json.loads(printed[-1])["added"]) == 5
+    first, second = (code for _, code in blocks(page, "python", run=True))
+    # It registers itself, and tests that come later are not to find it.
+    monkeypatch.setattr(finder._registry, "_kinds", finder.finders())
+    exec(compile(first, "seeds.md", "exec"), {"__name__": "seeds"})
+    assert capsys.readouterr().out.splitlines() == [
+        f"https://example.org/insects/{word}" for word in ("wolf", "spiders")
+    ]
+    exec(compile(second, "seeds.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
@@ -174,7 +190,8 @@ def test_every_command_shown_exists(page):
         for line in code.splitlines():
             words = shlex.split(line, comments=True)
             if words and words[0].endswith("lycosa"):
-                name = " ".join(words[1:3]) if words[1] in FAMILIES else words[1]
+                both = " ".join(words[1:3])
+                name = both if words[1] in FAMILIES or both in known else words[1]
                 assert name in known, line
                 for word in words:
                     if word.startswith("--"):

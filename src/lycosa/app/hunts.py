@@ -152,6 +152,7 @@ def asked_for(plan: Plan) -> dict[str, Any]:
         "judge_settings": plan.judge_settings,
         "seeds": plan.seeds,
         "on_topic": bool(plan.topic.examples),
+        "examples": plan.topic.examples,
         "delay": plan.rules.delay,
         "within": plan.rules.within,
         "without": plan.rules.without,

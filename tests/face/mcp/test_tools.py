@@ -217,7 +217,7 @@ def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
                 assert field.get("description"), f"{tool.name} {name}"
             assert "budget_left" in tool.output_schema["required"]
         fetching = {tool.name for tool in tools if tool.annotations.open_world_hint}
-        assert fetching == {"start_hunt", "crawl_more"}
+        assert fetching == {"start_hunt", "crawl_more", "find_seeds"}
 
     meeting(act)
 

@@ -149,6 +149,8 @@ class HuntStatus(AnswerStruct):
     judge_settings: dict[str, Any] = {}
     seeds: tuple[str, ...] = ()
     on_topic: bool = False
+    examples: tuple[str, ...] = ()
+    """The seeds that are examples of the topic; the others are only places to begin."""
     delay: float = 0.0
     within: tuple[str, ...] = ()
     without: tuple[str, ...] = ()

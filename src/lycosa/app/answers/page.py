@@ -81,6 +81,12 @@ class FoundSeeds(AnswerStruct):
     """Pages from which a hunt can start, best first."""
 
     seeds: list[FoundSeed]
+    asked: list[str]
+    """The sources that were asked, by name."""
+    queries: list[str]
+    """What they were asked for: the keywords, then queries refined by what the first pages say."""
+    remarks: list[str]
+    """Why a source was left out, if one was."""
 
 
 class SearchableCollection(AnswerStruct):

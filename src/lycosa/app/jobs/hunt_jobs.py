@@ -22,9 +22,10 @@ from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_remote_plan
+from lycosa.app.seed_finding import sources_of
 from lycosa.core.nouns import Judgement
 from lycosa.engine.crawl_recovery import must_be_one_crawl
-from lycosa.engine.plan import Budget, load_plan
+from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.store.collection import Collection
 from lycosa.store.listing import Ending
 from lycosa.system.errors import Code, Refused
@@ -47,11 +48,18 @@ class HuntJobs:
         delay: float = 1.0,
         pages: int = 100_000,
         together: int = 4,
+        finders: Mapping[str, str] | None = None,
     ) -> None:
-        """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait."""
+        """`pages` is the most a hunt may have; `together` hunts run at the same time, others wait.
+
+        `finders` are the sources of seeds that requests may name; only the owner of the server sets them up.
+        """
         self.home, self.http, self.delay, self.most = Path(home), dict(http or {}), delay, pages
         if self.http.get("access"):
             self.http["access"] = read_access(self.http["access"])
+        self.finders = dict(finders or {})
+        # A source that cannot be used is refused now, and not when somebody asks it.
+        sources_of(tuple(self.finders), self.finders, HttpOptions(**self.http))
         _check(self.http, delay, pages, together)
         self.closing = False
         """Set when everything under way should end; a server that shuts down may set it early."""
@@ -122,11 +130,20 @@ class HuntJobs:
 
     # -- steering -----------------------------------------------------------------------------------------------------
 
-    def start(self, request: HuntRequest) -> str:
-        """Begin a hunt; returns its name."""
-        plan = make_remote_plan(
-            request, http=HttpOptions(**self.http), delay=self.delay, pages=self.most, collection=self.folder
+    def plan_for(self, request: HuntRequest) -> Plan:
+        """The plan of a hunt; this takes time if sources are asked where it could begin."""
+        return make_remote_plan(
+            request,
+            http=HttpOptions(**self.http),
+            delay=self.delay,
+            pages=self.most,
+            collection=self.folder,
+            finders=self.finders,
         )
+
+    def start(self, request: HuntRequest, plan: Plan | None = None) -> str:
+        """Begin a hunt; returns its name. `plan` is the one for this request, if it is made already."""
+        plan = plan or self.plan_for(request)
         with self._processes.guard:
             self._must_be_open()
             if len(self._processes.waiting) >= _WAITING:

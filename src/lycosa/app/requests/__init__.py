@@ -12,7 +12,7 @@ from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.app.requests.scope import ScopeTestRequest
 from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
-from lycosa.app.requests.seeds import SeedsRequest
+from lycosa.app.requests.seeds import FindRequest, SeedsRequest
 
 REQUESTS: dict[str, type[Request]] = {
     "hunt": HuntRequest,
@@ -23,6 +23,7 @@ REQUESTS: dict[str, type[Request]] = {
     "pages": PagesRequest,
     "export": ExportRequest,
     "seeds": SeedsRequest,
+    "find": FindRequest,
     "community": CommunityRequest,
     "refresh": RefreshRequest,
     "experiment": ExperimentRequest,

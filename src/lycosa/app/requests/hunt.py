@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from warnings import warn
 
-from lycosa.app.requests.network import ACCESS, ALLOW, CA, CONTACT, PROXY, RESOLVE
+from lycosa.app.requests.network import ACCESS, ALLOW, CA, CONTACT, FIND, FIND_QUERIES, FINDERS, PROXY, RESOLVE
 from lycosa.app.requests.option import Option
 from lycosa.app.requests.scope import SCOPE, ScopeOptions, Sites, Within, Without
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
@@ -69,6 +69,15 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
         Option("File with one URL per line; # starts a comment.", START, local=True, formerly=("seeds",)),
     ] = None
     seeds_from: Annotated[Sequence[str], Option("Collection to search for further seeds.", START, max_length=1000)] = ()
+    find: Annotated[Sequence[str], FIND._replace(group=START, unset="every named source, if there are no seeds")] = ()
+    finders: Annotated[Mapping[str, str], FINDERS._replace(group=START)] = {}
+    find_queries: Annotated[int, FIND_QUERIES._replace(group=START)] = 3
+    found_on_topic: Annotated[
+        bool, Option("Treat found seeds as examples of the topic too, not only as starting points.", START)
+    ] = False
+    begin_at: Annotated[
+        Sequence[str], Option("URL to start from that is not an example of the topic.", START, max_length=1000)
+    ] = ()
     on_topic: Annotated[
         bool, Option("Treat the seeds as examples of the topic, or only as starting points.", START, off="off-topic")
     ] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.scope import rules_of, sites_of
+from lycosa.app.start_pages import Choice, all_of_them, found_for_hunt, sources_asked
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
 from lycosa.core.urls import host_of
@@ -23,14 +24,20 @@ from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 
-FOUND = 20
-"""Seeds taken from collections, at most."""
 _PLACES = {"model", "url", "base"}
 """Options of judges that name folders, other machines, or code."""
 
 
-def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection: Callable[[str], Path] = Path) -> Plan:
-    """The plan of a request; `http` replaces its own network options, `collection` finds a folder by its name."""
+def make_plan(
+    request: HuntRequest,
+    http: HttpOptions | None = None,
+    collection: Callable[[str], Path] = Path,
+    choose: Choice = all_of_them,
+) -> Plan:
+    """The plan of a request; `http` replaces its own network options, `collection` finds a folder by its name.
+
+    `choose` says which of the seeds are used that sources find for the keywords.
+    """
     request, recorded = _on_a_bed(request)
     if not request.keywords.strip():
         raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
@@ -47,14 +54,30 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
     )
     scope_rules, sites = rules_of(request), sites_of(request.sites)
     scope = Scope(scope_rules, sites, rules.within, rules.without)
-    seeds = tuple(dict.fromkeys(seed_url(url) for url in _seeds(request, scope, collection)))
-    _check_scope(seeds, scope, rules)
+    given, others = _canonical(_given(request)), _canonical(request.begin_at)
+    _check_scope((*given, *others), scope, rules)
     if not recorded:
-        _check_addresses(seeds, http, blamed)
+        _check_addresses((*given, *others), http, blamed)
+    if sources_asked(request) or request.seeds_from:
+        found = found_for_hunt(
+            request,
+            replace(http, delay=rules.delay),
+            recorded,
+            lambda url: scope.verdict(url) is None,
+            collection=collection,
+            only_named=blamed == "seeds",
+        )
+        chosen = _canonical(choose(found))
+    else:
+        chosen = ()
+    examples = (*(given if request.on_topic else ()), *(chosen if request.found_on_topic else ()))
+    seeds = tuple(dict.fromkeys((*given, *others, *chosen)))
+    if not seeds:
+        raise _no_seeds()
     judge, judge_settings = named(request.judge)
     return Plan(
         topic=Topic(
-            request.keywords, request.topic or "", seeds if request.on_topic else (), " ".join(request.intent.split())
+            request.keywords, request.topic or "", tuple(dict.fromkeys(examples)), " ".join(request.intent.split())
         ),
         seeds=seeds,
         strategy=request.strategy,
@@ -91,11 +114,18 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
 
 
 def make_remote_plan(
-    request: HuntRequest, *, http: HttpOptions, delay: float, pages: int, collection: Callable[[str], Path]
+    request: HuntRequest,
+    *,
+    http: HttpOptions,
+    delay: float,
+    pages: int,
+    collection: Callable[[str], Path],
+    finders: Mapping[str, str] = {},
 ) -> Plan:
-    """The plan of a request that came from another program, within the limits of the server."""
+    """The plan of a request that came from another program, within the limits of the server and with its sources."""
     check_remote(request)
     check_range("pages", request.pages, 1, pages)
+    request = replace(request, finders=finders)
     _check_texts(request)
     plan = make_plan(replace(request, delay=max(delay, request.delay or 0.0)), http, collection)
     # Refuse missing knowledge now, not in a process that has begun.
@@ -155,23 +185,23 @@ def _http_options(request: HuntRequest) -> HttpOptions:
     return replace(options, agent=request.agent) if request.agent else options
 
 
-def _seeds(request: HuntRequest, scope: Scope, collection: Callable[[str], Path]) -> list[str]:
-    """The seeds that were given, those of the file, and those found in collections that are in scope."""
-    seeds = [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())]
-    if not request.seeds_from:
-        return seeds
-    from lycosa.app.search import seeds_from
+def _given(request: HuntRequest) -> list[str]:
+    """The seeds that were given, and those of the file."""
+    return [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())]
 
-    known = seeds_from({name: collection(name) for name in request.seeds_from}, request.keywords, FOUND)
-    found = [seed.url for seed in known if not scope.verdict(seed.url)]
-    if not found and not seeds:
-        raise Refused(
-            "none of these collections has a page about these keywords",
-            "give a seed of your own",
-            code=Code.EMPTY,
-            field="seeds_from",
-        )
-    return [*seeds, *found]
+
+def _canonical(urls: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(seed_url, urls)))
+
+
+def _no_seeds() -> Refused:
+    return Refused(
+        "no seeds",
+        "give at least one URL to start from, or name a source that finds some, such as "
+        "searxng:url=https://search.example.org",
+        code=Code.MISSING,
+        field="seeds",
+    )
 
 
 def read_seeds(file: Path | str) -> list[str]:
@@ -228,7 +258,8 @@ def _check_texts(request: HuntRequest) -> None:
     """Refuse texts that nothing can store, and names that would load code or files outside the registry."""
     settings = request.settings
     texts = [request.keywords, request.intent, request.strategy, request.judge]
-    texts += [*request.seeds, *request.within, *request.without, *request.include, *request.exclude]
+    texts += [*request.seeds, *request.begin_at, *request.find, *request.within, *request.without]
+    texts += [*request.include, *request.exclude]
     for text in (*texts, *settings, *map(str, settings.values())):
         if any((char < " " and char not in "\t\n\r") or "\ud800" <= char <= "\udfff" for char in text):
             raise Refused(
@@ -238,13 +269,8 @@ def _check_texts(request: HuntRequest) -> None:
             )
     if not all(isinstance(value, str) or -(2**53) <= value <= 2**53 for value in settings.values()):
         raise Refused("a setting is too large", "give a smaller number", code=Code.OUT_OF_RANGE, field="settings")
-    if not request.seeds and not request.seeds_from:
-        raise Refused(
-            "no seeds",
-            "give at least one URL to start from, or name collections to search for some",
-            code=Code.MISSING,
-            field="seeds",
-        )
+    if not (request.seeds or request.begin_at or request.seeds_from or sources_asked(request)):
+        raise _no_seeds()
     judge, judge_settings = named(request.judge)
     for field, name in (("strategy", request.strategy), ("judge", judge)):
         if ":" in name:

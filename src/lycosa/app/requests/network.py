@@ -1,4 +1,4 @@
-"""Options that several requests share: how hosts are contacted."""
+"""Options that several requests share: how hosts are contacted, and where seeds are searched for."""
 
 from __future__ import annotations
 
@@ -28,4 +28,15 @@ ACCESS = Option(
 )
 ALLOW = Option("Private host, address or network that may be fetched from.", NETWORK, local=True)
 RESOLVE = Option("Address for a host name, as HOST=ADDRESS:PORT; the host * means every name.", NETWORK, local=True)
+FIND = Option(
+    "Source of seeds to search: a name, or KIND:option=value, such as searxng:url=https://search.example.org.",
+    max_length=64,
+)
+FINDERS = Option("Name for a source of seeds, as NAME=SOURCE.", local=True, each="finder")
+FIND_QUERIES = Option(
+    "Maximum queries to each source; those after the first are refined by what the first pages say.",
+    low=1,
+    high=10,
+    unit="queries",
+)
 CONTACT = Option("URL or e-mail address for webmasters; sent as part of the user agent.", POLITENESS, local=True)

@@ -1,12 +1,12 @@
-"""A request for better start pages."""
+"""Requests for start pages: from words alone, and better ones from known ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY
+from lycosa.app.requests.network import ALLOW, CA, CONTACT, FIND, FIND_QUERIES, FINDERS, PROXY, RESOLVE
 from lycosa.app.requests.option import Option, Request
 
 
@@ -43,4 +43,33 @@ class SeedsRequest(Request, frozen=True, kw_only=True):
     proxy: Annotated[str | None, PROXY] = None
     ca: Annotated[str | None, CA] = None
     allow: Annotated[Sequence[str], ALLOW] = ()
+    contact: Annotated[str, CONTACT] = ""
+
+
+class WordsToFind(Request, frozen=True, kw_only=False):
+    """The field that is given by position."""
+
+    keywords: Annotated[str, Option("Topic, in a few words.", max_length=2000, required_remotely=True, words=True)] = ""
+
+
+class FindRequest(WordsToFind, frozen=True, kw_only=True):
+    """Which sources to search for pages from which a hunt can start."""
+
+    find: Annotated[Sequence[str], FIND._replace(unset="every named source, unless collections are named")] = ()
+    finders: Annotated[Mapping[str, str], FINDERS] = {}
+    collections: Annotated[
+        Sequence[str],
+        Option(
+            "Collection to search.",
+            max_length=64,
+            each="collection",
+            unset="on a server, all collections, unless sources are named",
+        ),
+    ] = ()
+    find_queries: Annotated[int, FIND_QUERIES] = 3
+    limit: Annotated[int, Option("Maximum pages to find.", low=1, high=1000, remote_high=200)] = 20
+    proxy: Annotated[str | None, PROXY] = None
+    ca: Annotated[str | None, CA] = None
+    allow: Annotated[Sequence[str], ALLOW] = ()
+    resolve: Annotated[Mapping[str, str], RESOLVE] = {}
     contact: Annotated[str, CONTACT] = ""

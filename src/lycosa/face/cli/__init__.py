@@ -75,7 +75,6 @@ app.command()(demo.demo)
 app.command()(crawl.crawl)
 app.command()(crawl.resume)
 app.command()(rounds.rounds)
-app.command()(seeds.seeds)
 app.command()(judge.judge)
 app.command()(estimate.estimate)
 app.command()(look.status)
@@ -98,6 +97,7 @@ app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(scope.app, name="scope")
 app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(seeds.app, name="seeds")
 app.add_typer(words.app, name="words")
 app.add_typer(community.app, name="community")
 
@@ -149,7 +149,14 @@ def tables() -> dict[str, list[str]]:
     """The names of the commands, which are those of the tables of lycosa.toml, each with the commands below it."""
     single: dict[str, list[str]] = {_name(each): [] for each in app.registered_commands}
     families = [(str(each.name), each.typer_instance) for each in app.registered_groups]
-    return single | {name: [_name(each) for each in inner.registered_commands] for name, inner in families if inner}
+    return single | {name: _below(inner) for name, inner in families if inner}
+
+
+def _below(family: typer.Typer) -> list[str]:
+    """The commands of a family, first an empty name if the family itself is a command, too."""
+    callback = family.registered_callback
+    itself = [""] if callback and callback.invoke_without_command is True else []
+    return itself + [_name(each) for each in family.registered_commands]
 
 
 def _with_only(names: list[str]) -> typer.Typer:

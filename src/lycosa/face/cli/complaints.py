@@ -17,11 +17,18 @@ _HELPS = {
 """The command that helps with a problem, by its code."""
 
 
+_ALSO = {(Code.MISSING, "seeds"): "find"}
+"""Another field that would do as well, by the code of a problem and its field."""
+
+
 def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
     """A problem in one line, with the option of the command that was typed."""
-    option = _option(app, words, refused.field.partition(".")[0]) if refused.field else ""
+    fields = [refused.field.partition(".")[0], _ALSO.get((refused.code, refused.field), "")]
+    options = [_option(app, words, field) if field else "" for field in fields]
+    # Nothing has begun that could be resumed if a source of seeds cannot be asked.
+    helps = "" if refused.field == "find" else _HELPS.get(refused.code, "")
     # Some messages name their option already.
-    hints = ["" if option in str(refused) else option, _HELPS.get(refused.code, "")]
+    hints = [*("" if option in str(refused) else option for option in options), helps]
     said = ", ".join(filter(None, hints))
     return f"{refused} ({said})" if said else str(refused)
 

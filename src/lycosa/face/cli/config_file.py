@@ -24,9 +24,9 @@ SITE = "site"
 """The name of the tables of single sites."""
 _FOLLOWS = {"scope test": "crawl"}
 """Commands for which the options of another one apply as well, as far as they have them."""
-PERSONAL = ("access", "address", "ca", "proxy", "token")
-"""Options that decide who can listen in; a folder that somebody unpacks must not set them."""
-COMMON = ("access",)
+PERSONAL = ("access", "address", "ca", "find", "finders", "proxy", "token")
+"""Options that decide who can listen in, and who gets keys; a folder that somebody unpacks must not set them."""
+ACCESS, FINDERS = COMMON = ("access", "finders")
 """Options with a table of their own, for all commands that have them."""
 
 
@@ -54,7 +54,7 @@ def apply(group: Any, words: list[str], tables: Mapping[str, Collection[str]]) -
         if inner is None:
             break
         command, path = inner, [*path, word]
-    if not path or hasattr(command, "commands") or "--help" in words:
+    if not path or not is_command(command) or "--help" in words:
         return
     _check_tables(tables)
     # A hunt has its own scope, whatever the files say now.
@@ -85,6 +85,8 @@ def settings_of(command: Any, path: list[str], *, shared: bool = True) -> dict[s
                 fix = f"write [{'.'.join(path)}] above its keys"
                 raise _refused(file, _line(text, [], word), f"{word!r} must be a table", fix)
         for key, value in table.items():
+            if key in getattr(command, "commands", {}):
+                continue
             name = key.replace("-", "_")
             if name not in parameters:
                 problem, fix = unknown_name("key", key, parameters)
@@ -132,8 +134,17 @@ def _common(file: Path) -> dict[str, Setting]:
         if file == Path(NAME):
             problem = f"[{name}] can only be set in the file of a user"
             raise _refused(file, line, problem, "move it there, or give it each time")
-        found[name] = Setting(dict(_flat(tables[name], f"{file}, line {line}")), f"{file}:{line}")
+        read = _sources if name == FINDERS else _flat
+        found[name] = Setting(dict(read(tables[name], f"{file}, line {line}")), f"{file}:{line}")
     return found
+
+
+def _sources(table: Any, place: str) -> Iterator[tuple[str, str]]:
+    for name, source in table.items() if isinstance(table, dict) else [("", table)]:
+        if not isinstance(source, str):
+            fix = 'write NAME = "SOURCE" below it'
+            raise Refused(f"{place}: [{FINDERS}] has the wrong type", fix, code=Code.BAD_VALUE)
+        yield name, source
 
 
 def _flat(table: Any, place: str) -> Iterator[tuple[str, str]]:
@@ -161,10 +172,15 @@ def _leaves(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[list[str], Any]]:
     """All commands, with the words that name them."""
     for name, command in group.commands.items():
+        if is_command(command):
+            yield [*path, name], command
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
-        else:
-            yield [*path, name], command
+
+
+def is_command(command: Any) -> bool:
+    """Whether it does something by itself; a family of commands may do so, too."""
+    return not hasattr(command, "commands") or command.invoke_without_command
 
 
 def _check_tables(known: Mapping[str, Collection[str]]) -> None:
@@ -180,7 +196,9 @@ def _check_tables(known: Mapping[str, Collection[str]]) -> None:
             if name not in known:
                 problem, fix = unknown_name("table", name, [*known, *COMMON, SITE])
                 raise _refused(file, _line(text, [], name), problem, fix, Code.UNKNOWN_NAME)
-            for part in table if known[name] and isinstance(table, dict) else ():
+            # A family that is itself a command has keys of its own.
+            below = known.get(name) if isinstance(table, dict) else ()
+            for part in table if below and "" not in below else ():
                 if part not in known[name]:
                     problem, fix = unknown_name("table", f"{name}.{part}", [f"{name}.{each}" for each in known[name]])
                     raise _refused(file, _line(text, [name], part), problem, fix, Code.UNKNOWN_NAME)

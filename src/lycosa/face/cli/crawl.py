@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +17,15 @@ from typer import Option
 
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import HuntStatus
+from lycosa.app.answers.page import FoundSeeds
 from lycosa.app.hunt_ending import problem_of
-from lycosa.app.requests.hunt import GROUPS, OUTPUT, HuntRequest, ResumeRequest
+from lycosa.app.requests.hunt import GROUPS, OUTPUT, START, HuntRequest, ResumeRequest
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
+from lycosa.app.start_pages import all_of_them
 from lycosa.app.wording import printable
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
+from lycosa.face.cli.found_seeds import choose
 from lycosa.face.cli.live_view import watch
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
@@ -33,13 +37,20 @@ _LISTED = 20
 """Failed seeds that are listed one by one."""
 
 
+Yes = Annotated[
+    bool, Option("--yes", "-y", help="Begin without asking which of the found seeds to use.", rich_help_panel=START)
+]
 Json = Annotated[bool, Option("--json", help="Print only one JSON object, at the end.", rich_help_panel=OUTPUT)]
 
 
 @from_request(HuntRequest, groups=GROUPS, arguments=["keywords"])
-def crawl(request: HuntRequest, json: Json = False) -> None:
+def crawl(request: HuntRequest, json: Json = False, yes: Yes = False) -> None:
     """Hunt for pages about KEYWORDS, starting from seeds, and keep them in a collection."""
-    run(Hunt.begin(make_plan(request), request.out or Path(folder_name(request))), json)
+
+    def chosen(found: FoundSeeds) -> Sequence[str]:
+        return all_of_them(found) if json else choose(found, Terminal(), ask=not yes)
+
+    run(Hunt.begin(make_plan(request, choose=chosen), request.out or Path(folder_name(request))), json)
 
 
 @from_request(ResumeRequest, groups=GROUPS, arguments=["folder"])

@@ -15,6 +15,7 @@ from lycosa.face.cli.options import (
     Allow,
     Ca,
     Contact,
+    Finders,
     Home,
     HostName,
     HuntsOption,
@@ -50,6 +51,7 @@ def mcp(
     ] = 1 << 30,
     delay: LeastDelay = 1.0,
     together: Together = 4,
+    finders: Finders = None,
     contact: Contact = "",
     proxy: Proxy = None,
     ca: Ca = None,
@@ -76,7 +78,8 @@ def mcp(
     options: dict[str, Any] = {"contact": contact, "proxy": proxy, "ca": ca, "allow": tuple(allow or ())}
     if access:
         options["access"] = dict(read_pair("access", each) for each in access)
-    jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together)
+    sources = dict(read_pair("finders", text) for text in finders or ())
+    jobs = HuntJobs(home, folders or (), http=options, delay=delay, together=together, finders=sources)
     tool_context = ToolContext(jobs, AgentBudget(jobs, max_pages, max_bytes))
     if http:
         serve_http(tool_context, settings, _say)

@@ -53,4 +53,8 @@ Token = Annotated[
 HostName = Annotated[list[str] | None, ServerOption(help="Host name under which the server is reached; repeatable.")]
 Home = Annotated[Path, HuntsOption(help="Folder for new hunts and exports.")]
 LeastDelay = Annotated[float, HuntsOption(help="Minimum seconds between two requests to the same host.")]
+Finders = Annotated[
+    list[str] | None,
+    HuntsOption("--finder", help="Source of seeds that requests may name, as NAME=KIND:option=value; repeatable."),
+]
 Together = Annotated[int, HuntsOption(help="Maximum concurrent hunts; others wait.")]

@@ -1,4 +1,4 @@
-"""`lycosa seeds`: finds better start pages through in-links."""
+"""`lycosa seeds`: finds better start pages through in-links; `lycosa seeds find`: finds some for a few words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+from msgspec import to_builtins
 from rich.text import Text
 from typer import Option
 
-from lycosa.app.requests.seeds import SeedsRequest
+from lycosa.app.requests.seeds import FindRequest, SeedsRequest
 from lycosa.app.wording import printable
+from lycosa.face.cli.found_seeds import show
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
 
@@ -19,13 +22,45 @@ if TYPE_CHECKING:
     from lycosa.app.seed_augmentation import SeedAugmentation
 
 
-@from_request(SeedsRequest)
-def seeds(
-    request: SeedsRequest,
+app = typer.Typer()
+
+
+@app.command()
+@from_request(FindRequest, arguments=["keywords"])
+def find(
+    request: FindRequest,
     out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds-file`.")] = None,
     json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Find better start pages: hubs that link to several seeds, or neighbours upstream of them."""
+    """Show where a hunt for KEYWORDS could begin, as the named sources find it; nothing is begun."""
+    from lycosa.app.start_pages import preview
+
+    found = preview(request)
+    if out:
+        out.write_text("".join(f"{seed.url}  # {seed.reason}\n" for seed in found.seeds), "utf-8")
+    if json:
+        print(json_format.dumps(to_builtins(found)))
+        return
+    console = Terminal()
+    show(found, console)
+    if out:
+        console.print(f"{len(found.seeds):,} start pages in {out}", soft_wrap=True)
+
+
+@app.callback(invoke_without_command=True)
+@from_request(SeedsRequest)
+def seeds(
+    request: SeedsRequest,
+    context: typer.Context,
+    out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds-file`.")] = None,
+    json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
+) -> None:
+    """Find better start pages: hubs that link to several seeds, or neighbours upstream of them.
+
+    `lycosa seeds find WORDS` finds start pages for a few words.
+    """
+    if context.invoked_subcommand:
+        return
     from lycosa.app.seed_augmentation import seeds_of
 
     found = seeds_of(request)

@@ -14,6 +14,7 @@ from lycosa.face.cli.options import (
     Allow,
     Ca,
     Contact,
+    Finders,
     Home,
     HostName,
     HuntsOption,
@@ -43,6 +44,7 @@ def serve(
     delay: LeastDelay = 1.0,
     pages: Annotated[int, HuntsOption(help="Maximum pages per hunt.")] = 100_000,
     together: Together = 4,
+    finders: Finders = None,
     agent_pages: Annotated[
         int, HuntsOption(help="Maximum pages that all agents together may fetch until the server stops.")
     ] = 1000,
@@ -85,7 +87,9 @@ def serve(
         body_timeout=body_timeout,
         idle_timeout=idle_timeout,
     )
-    run(home, folders or (), settings, http=http, delay=delay, pages=pages, together=together, ready=_say)
+    sources = dict(read_pair("finders", text) for text in finders or ())
+    limits: dict[str, Any] = {"delay": delay, "pages": pages, "together": together, "finders": sources}
+    run(home, folders or (), settings, http=http, **limits, ready=_say)
 
 
 def _say(settings: ServerSettings) -> None:

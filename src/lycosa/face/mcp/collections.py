@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Annotated, Literal
 
 from mcp_types import CallToolResult, ResourceLink
 from pydantic import Field
 
-from lycosa.app import hunts, search
+from lycosa.app import hunts
 from lycosa.app.jobs.catalog import LAB
+from lycosa.app.jobs.seed_preview import preview_of
+from lycosa.app.requests.seeds import FindRequest
 from lycosa.app.wording import counted, size_of
 from lycosa.core.strategy import strategies
-from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
+from lycosa.face.mcp.request_arguments import takes_request
+from lycosa.face.mcp.tool_context import Name, ToolContext
 from lycosa.face.mcp.tool_results import (
     CollectionResult,
     CollectionsResult,
@@ -30,8 +32,6 @@ from lycosa.system.safe_paths import must_be_inside
 
 _MOST = 200
 """Most collections in one answer."""
-_ASKED = 20
-"""Most collections that are searched for seeds."""
 _TYPES = {"jsonl": "application/jsonl", "csv": "text/csv", "warc.gz": "application/warc"}
 
 
@@ -107,33 +107,31 @@ class CollectionTools:
             lines.append(found[0].about)
         return self.tool_context.answer(Strategies, "\n".join(lines), strategies=found)
 
-    def find_seeds(
-        self,
-        keywords: Annotated[str, Field(min_length=2, max_length=500, description="What is to be hunted.")],
-        collections: Annotated[
-            list[Name], Field(max_length=_ASKED, description="Where to look; empty for all collections.")
-        ] = [],  # noqa: B006
-        limit: Limit = 10,
-    ) -> Annotated[CallToolResult, SeedsResult]:
-        """Pages in collections with which a hunt for some keywords could begin. Fetches nothing.
+    @takes_request(FindRequest)
+    def find_seeds(self, request: FindRequest) -> Annotated[CallToolResult, SeedsResult]:
+        """Pages with which a hunt for some keywords could begin, from collections and the server's search sources.
 
-        Use it before start_hunt when the user gave no URLs. Give the best as `seeds`, or name the collections as
-        `seeds_from`. If nothing is found, ask the user for URLs or give well-known ones.
+        Use it before start_hunt when the user gave no URLs. Give the good ones as `begin_at`, or as `seeds` if they
+        are examples of what is wanted; or name the sources as `find`, the collections as `seeds_from`. A few result
+        pages may be read to find better queries. If nothing is found, ask the user for URLs or give well-known ones.
         """
-        folders = dict(islice(self.tool_context.jobs.folders(collections).items(), _ASKED))
-        found = search.seeds_from(folders, keywords, limit) if folders else []
+        found = preview_of(self.tool_context.jobs, request)
         seeds = [
             SeedResult(
                 collection=each.collection,
+                sources=list(each.sources),
                 untrusted=SeedWords(url=address(each.url), title=line(each.title), reason=line(each.reason)),
             )
-            for each in found
+            for each in found.seeds
         ]
         return self.tool_context.answer(
             SeedsResult,
-            f"{counted(len(seeds), 'page')} to begin with:" if seeds else "No collection knows a page about this.",
+            f"{counted(len(seeds), 'page')} to begin with:" if seeds else "No source knows a page about this.",
             [f"{each.untrusted.url} «{each.untrusted.title}» ({each.untrusted.reason})" for each in seeds],
             seeds=seeds,
+            asked=found.asked,
+            queries=list(map(line, found.queries)),
+            remarks=list(map(line, found.remarks)),
         )
 
     def export_collection(

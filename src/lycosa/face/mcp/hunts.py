@@ -63,9 +63,10 @@ class HuntTools:
     ) -> Annotated[CallToolResult, ProgressResult]:
         """Start a focused crawl of the Web for a topic, and return what it has found after `wait_seconds`.
 
-        Use it to collect pages about something. Give at least one seed, or `seeds_from` (find_seeds shows what these
-        would be). Start small (20 to 100 pages), look at what was found, then go on with crawl_more: nothing is lost,
-        and the hunt can be continued by its name at any time, even after a restart of this server.
+        Use it to collect pages about something. Give at least one seed, or `seeds_from` or `find` (find_seeds
+        shows what these would be); with keywords alone, all search sources of the server are asked.
+        Start small (20 to 100 pages), look at what was found, then go on with crawl_more: nothing is lost, and the
+        hunt can be continued by its name at any time, even after a restart of this server.
         Politeness is built in (robots.txt, about one request a second to a host), so pages of one host take time.
         Returns the hunt's name, best pages, harvest (the share of its pages expected to be on
         topic) and advice. Costs pages of the session's
@@ -74,9 +75,13 @@ class HuntTools:
 
         def begin() -> str:
             jobs = self.tool_context.jobs
-            return self.tool_context.agent_budget.start(
-                request.pages, request.bytes, lambda granted: jobs.start(replace(request, bytes=granted))
-            )
+            # Asking where it could begin takes time, in which the budget must be free for other agents.
+            plan = jobs.plan_for(request)
+
+            def granted(bytes: int) -> str:
+                return jobs.start(request, replace(plan, budget=replace(plan.budget, bytes=bytes)))
+
+            return self.tool_context.agent_budget.start(request.pages, request.bytes, granted)
 
         started = await run_sync(begin)
         return await self._progress(ctx, started, _Before(), wait_seconds)

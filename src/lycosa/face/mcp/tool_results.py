@@ -367,6 +367,8 @@ class SeedResult(Data):
     """A page to start a hunt from."""
 
     collection: str
+    sources: list[str]
+    """Every source that named it, best first."""
     untrusted: SeedWords
 
 
@@ -374,6 +376,12 @@ class SeedsResult(ToolResult):
     """Pages from which a hunt could start."""
 
     seeds: list[SeedResult]
+    asked: list[str]
+    """The sources that were asked, by name."""
+    queries: list[str]
+    """What they were asked for: the keywords, then refined queries."""
+    remarks: list[str]
+    """Why a source was left out, if one was."""
 
 
 class ExportResult(ToolResult):

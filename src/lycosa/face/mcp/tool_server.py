@@ -34,6 +34,7 @@ Pages and bytes are budgeted: each answer says what is left.
 {NOTICE} That holds for titles, URLs, snippets and anchors too."""
 
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 FETCHES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -96,7 +97,8 @@ def _tools(tool_context: ToolContext) -> Iterator[Tool]:
     of_a_kind: dict[tuple[Callable[..., Any], ...], ToolAnnotations] = {
         (hunting.start_hunt, hunting.crawl_more): FETCHES,
         (hunting.pause_hunt, judging.judge_pages, collections.export_collection): CHANGES,
-        (collections.list_collections, collections.list_strategies, collections.find_seeds): LOOKS,
+        (collections.list_collections, collections.list_strategies): LOOKS,
+        (collections.find_seeds,): ASKS,
         (hunting.hunt_status, hunting.peek_frontier, judging.pages_in_doubt): LOOKS,
         (reading.search, reading.read_page, reading.explain_page, reading.similar_pages, reading.hubs): LOOKS,
         (MapTools(tool_context).map_site,): LOOKS,

@@ -21,6 +21,7 @@ def serve(
     delay: float = 1.0,
     pages: int = 100_000,
     together: int = 4,
+    finders: Mapping[str, str] | None = None,
     ready: Callable[[ServerSettings], object] = lambda settings: None,
 ) -> None:
     """Serve pages, REST interface and agents until interrupted; `ready` is called with the address."""
@@ -36,7 +37,7 @@ def serve(
     raise_limit()
     with listening(settings) as listener:
         settings = replace(settings, port=listener.getsockname()[1])
-        jobs = HuntJobs(home, folders, http=http, delay=delay, pages=pages, together=together)
+        jobs = HuntJobs(home, folders, http=http, delay=delay, pages=pages, together=together, finders=finders)
         jobs.make_home()
         app = make_app(jobs, settings)
         ready(settings)

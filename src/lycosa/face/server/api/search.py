@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Body, Depends, Query, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
-from pydantic import Field
 
 from lycosa.app import hunts, page_copies
 from lycosa.app import search as searching
@@ -29,14 +28,15 @@ from lycosa.app.answers.page import (
 from lycosa.app.answers.search import SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
+from lycosa.app.jobs.seed_preview import preview_of
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import ExportRequest, SearchRequest
+from lycosa.app.requests.seeds import FindRequest
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
 from lycosa.face.server.files import sent
 from lycosa.face.server.problems import problems
-from lycosa.face.server.request_models import FormerNamesRoute, from_query
-from lycosa.face.server.strict import Payload
+from lycosa.face.server.request_models import FormerNamesRoute, FromFields, from_query
 from lycosa.system.errors import Code, Refused
 
 router = APIRouter(tags=["search"], route_class=FormerNamesRoute)
@@ -56,15 +56,6 @@ _SHUT_IN = {
     "X-DNS-Prefetch-Control": "off",
 }
 _exporting = threading.Lock()
-
-
-class SeedQuery(Payload):
-    """A request for seeds."""
-
-    keywords: Annotated[str, Field(min_length=1, max_length=2000)]
-    collections: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=64)] = []
-    """Names of collections; all collections if none is named."""
-    limit: Annotated[int, Field(ge=1, le=200)] = 20
 
 
 @router.get("/collections", response_model=answer_model(SearchableCollections))
@@ -181,10 +172,15 @@ def cached(
 
 
 @router.post("/seeds", response_model=answer_model(FoundSeeds))
-def seeds(jobs: TheJobs, indexes: TheIndexes, body: SeedQuery) -> Response:
-    """Find pages in collections from which a hunt for some keywords can start."""
-    found = searching.seeds_from(_folders(jobs, body.collections), body.keywords, body.limit, opening=indexes.open)
-    return answered(FoundSeeds(seeds=found))
+def seeds(jobs: TheJobs, indexes: TheIndexes, request: Annotated[FindRequest, FromFields(), Body()]) -> Response:
+    """Find pages from which a hunt for some keywords can start, in collections and by the sources of this server."""
+    return answered(preview_of(jobs, request, indexes.open))
+
+
+@router.get("/finders")
+def finders(jobs: TheJobs) -> dict[str, list[str]]:
+    """The names of the sources of seeds that the owner of this server has set up."""
+    return {"finders": list(jobs.finders)}
 
 
 @router.get(

@@ -23,6 +23,7 @@ function plan(status, kind) {
     budget.until && `${Math.round(100 * budget.until)} % of what there may be`,
   ].filter(Boolean);
   const seeds = status.seeds ?? [];
+  const examples = status.examples ?? [];
   return h(
     "section",
     { class: "stack" },
@@ -37,7 +38,8 @@ function plan(status, kind) {
       status.delay !== undefined && pair("Politeness", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`, status.without?.length > 0 && `, never ${status.without.join(", ")}`),
       kept(status).length > 0 && pair("Scope", kept(status).join("; ")),
       status.began && pair("Begun", when(status.began)),
-      seeds.length > 0 && pair(status.on_topic === false ? "Begins at" : "Examples", h("ul", { class: "seeds" }, seeds.slice(0, 30).map((url) => h("li", {}, out(url))), seeds.length > 30 && h("li", { class: "muted" }, `and ${count(seeds.length - 30)} more`))),
+      pages("Examples", examples),
+      pages("Begins at", seeds.filter((url) => !examples.includes(url))),
     ),
   );
 }
@@ -52,6 +54,7 @@ function kept(status) {
   });
   return [...rules, ...outside];
 }
+const pages = (name, urls) => urls.length > 0 && pair(name, h("ul", { class: "seeds" }, urls.slice(0, 30).map((url) => h("li", {}, out(url))), urls.length > 30 && h("li", { class: "muted" }, `and ${count(urls.length - 30)} more`)));
 
 function options(kind, settings = {}) {
   if (!kind.options?.length) return null;

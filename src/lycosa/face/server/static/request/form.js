@@ -6,8 +6,10 @@ import { chosen, offer } from "./options.js";
 const KEPT = "lycosa.hunting";
 const AGAIN = 3000;
 const STEPS = [10, 20, 50, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
-const FIELDS = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds", seeds_from: "seeds", settings: "strategy", inlinks: "strategy", taxonomy: "strategy", background: "judge", url: "seeds" };
+const FIELDS = { bytes: "megabytes", seconds: "minutes", on_topic: "seeds", seeds_from: "seeds", begin_at: "seeds", find: "seeds", find_queries: "seeds", found_on_topic: "seeds", settings: "strategy", inlinks: "strategy", taxonomy: "strategy", background: "judge", url: "seeds" };
 const form = $("#request");
+/** How many collections and other sources can be searched for places to begin. */
+const searchable = { collections: 0, finders: 0 };
 const kinds = { strategies: [], judges: [], options: [] };
 let filled;
 const choicesAreThere = new Promise((done) => (filled = done));
@@ -19,11 +21,18 @@ export async function prepare() {
   await choose();
 }
 
+/** Offer to find places to begin if there is something to search. */
+export function canFind(what, number) {
+  searchable[what] = number;
+  $("#finding").hidden = !searchable.collections && !searchable.finders;
+}
+
 /** Load the choices; if the server is down, try again: it may be back in a moment. */
 async function choose() {
   try {
     const [strategies, judges, { hunt }] = await Promise.all(["strategies", "judges", "options"].map((each) => get(`/api/${each}`)));
     Object.assign(kinds, { strategies, judges, options: hunt });
+    canFind("finders", (await get("/api/finders")).finders.length);
   } catch (problem) {
     tell(problem);
     setTimeout(choose, AGAIN);
@@ -102,13 +111,18 @@ const number = (text) => (String(text).trim() === "" ? null : Number(text));
 
 function request() {
   const data = new FormData(form);
-  const ticked = $$("#candidates input:checked").map((box) => box.value);
+  const ticked = $$("#candidates li input:checked").map((box) => box.value);
+  const typed = lines(data.get("seeds")).flatMap((line) => line.split(/\s+/));
+  const [examples, places] = [[], []];
+  (data.get("on_topic") === "yes" ? examples : places).push(...typed);
+  (data.has("found_on_topic") ? examples : places).push(...ticked);
   const minutes = number(data.get("minutes"));
   const megabytes = number(data.get("megabytes"));
   return {
     ...chosen($("#more-options")),
     keywords: data.get("keywords").trim(),
-    seeds: [...new Set([...lines(data.get("seeds")).flatMap((line) => line.split(/\s+/)), ...ticked])],
+    seeds: [...new Set(examples)],
+    begin_at: [...new Set(places)],
     strategy: data.get("strategy"),
     settings: chosen($("#strategy-options")),
     judge: data.get("judge") + setting(chosen($("#judge-options"))),
@@ -116,7 +130,6 @@ function request() {
     bytes: megabytes && Math.round(megabytes * 1e6),
     seconds: minutes && minutes * 60,
     delay: number(data.get("delay")),
-    on_topic: data.get("on_topic") === "yes",
     within: lines(data.get("within")),
     without: lines(data.get("without")),
     name: data.get("name").trim(),
@@ -140,7 +153,12 @@ async function submit() {
   for (const field of $$("[data-field]", form)) blame(field.dataset.field, "");
   $("#request-problem").hidden = true;
   if (!wanted.keywords) return blame("keywords", "Say in a few words what to hunt for.", true);
-  if (!wanted.seeds.length) return blame("seeds", $("#finding").hidden ? "Give at least one address to begin with." : "Give an address to begin with, or let your collections suggest some.", true);
+  if (!wanted.seeds.length && !wanted.begin_at.length) {
+    // With words alone, what is found is shown before anything begins.
+    const looked = !$("#candidates").hidden || $("#finding").hidden;
+    if (looked || !(await find())) blame("seeds", "Give at least one address to begin with.", true);
+    return;
+  }
   const go = $("#go");
   go.disabled = true;
   go.textContent = "Starting…";
@@ -189,26 +207,34 @@ function example() {
   $("#go").focus();
 }
 
-/** Search the collections for seeds. */
+/** Ask all sources for places to begin, and show them; whether there are any. */
 async function find() {
   const keywords = $("#keywords").value.trim();
   if (!keywords) return blame("keywords", "Say first what to hunt for.", true);
   const says = $("#find-says");
   says.textContent = "Looking…";
   try {
-    const { seeds } = await post("/api/seeds", { keywords });
-    says.textContent = seeds.length ? "" : "No collection knows a page about these words.";
-    $("#candidates").hidden = seeds.length === 0;
-    clear($("#candidates ul"), seeds.map((seed, place) => candidate(seed, place < 10)));
+    const { seeds, asked, remarks } = await post("/api/seeds", { keywords });
+    const found = seeds.length ? `Found by ${asked.join(", ")}.` : "No source knows a page about these words: give an address.";
+    says.textContent = [found, ...remarks.map((remark) => `${remark}.`)].join(" ");
+    suggest(seeds);
     $("#candidates input")?.focus();
+    return seeds.length > 0;
   } catch (problem) {
     says.textContent = problem.line ?? problem.message;
+    return false;
   }
 }
 
-function candidate(seed, checked) {
+/** Show places to begin, all of them ticked. */
+function suggest(seeds) {
+  $("#candidates").hidden = seeds.length === 0;
+  clear($("#candidates ul"), seeds.map((seed) => candidate(seed)));
+}
+
+function candidate(seed) {
   const id = `seed-${crypto.randomUUID?.() ?? Math.random()}`;
-  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, `${host(seed.url)}, ${seed.reason}`)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
+  return h("li", {}, h("input", { type: "checkbox", id, value: seed.url, checked: true }), h("label", { for: id }, h("b", {}, seed.title || seed.url), h("span", { class: "small muted" }, `${host(seed.url)}, ${seed.reason}`)), out(seed.url, "open", { class: "small", "aria-label": `Open ${seed.title || seed.url}` }));
 }
 
 const host = (url) => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
@@ -237,7 +263,9 @@ async function asked() {
   const like = query.get("like");
   const before = like ? await get(`/api/hunts/${encodeURIComponent(like)}`).catch(() => null) : null;
   const keywords = query.get("keywords") ?? before?.keywords;
-  const seeds = query.has("seed") ? query.getAll("seed") : (before?.seeds ?? []);
+  const mixed = before?.examples?.length > 0 && before.examples.length < before.seeds.length;
+  const seeds = query.has("seed") ? query.getAll("seed") : ((mixed ? before.examples : before?.seeds) ?? []);
+  if (mixed) suggest(before.seeds.filter((url) => !before.examples.includes(url)).map((url) => ({ url, title: "", reason: "a place where that hunt began" })));
   if (keywords) $("#keywords").value = keywords;
   if (seeds.length) $("#seeds").value = seeds.join("\n");
   if (before?.budget?.pages) $("#pages").value = before.budget.pages;
