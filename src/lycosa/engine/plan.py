@@ -16,6 +16,7 @@ from lycosa.core.strategy import Strategy, make
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.rendering.render_options import RenderOptions
 
 
 class Budget(Struct, frozen=True):
@@ -88,6 +89,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     relevant: float | None = None
     """The relevance from which a page counts as relevant; None derives it from judgements and examples."""
     http: HttpOptions = field(default_factory=HttpOptions)
+    render: RenderOptions = RenderOptions()
+    """Whether pages are rendered in a browser; pages of a recording are not."""
     index: bool = True
     """Whether pages are indexed while the crawl runs."""
     recorded: str = ""
@@ -111,6 +114,11 @@ class Plan(Struct, frozen=True, kw_only=True):
         Query(self.topic.keywords)
         self.make_strategy()
         self.make_judge()
+
+    def must_be_ready(self) -> None:
+        """Refuse, before anything is fetched, a plan with which nothing could be fetched or rendered."""
+        self.http.must_be_ready(self.seeds)
+        self.render.must_be_ready()
 
     def make_judge(self) -> Judge:
         """A fresh judge with this plan's settings."""

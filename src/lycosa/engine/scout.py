@@ -30,6 +30,7 @@ from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
 from lycosa.engine.spool import Keeps
+from lycosa.web.empty_shells import is_shell
 from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
 
@@ -120,6 +121,8 @@ class Scout:
             sketch=shingles(words),
             withheld=withheld,
             terms=terms,
+            rendering=answer.rendering,
+            shell=self.archive is not None and answer.rendering is None and is_shell(answer),
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

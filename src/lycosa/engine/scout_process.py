@@ -22,7 +22,9 @@ from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
-from lycosa.engine.revisiting_web import remembering
+from lycosa.engine.plan import Plan
+from lycosa.engine.politeness.other_hosts import OtherHosts
+from lycosa.engine.revisiting_web import Lookup, remembering
 from lycosa.engine.scout import Scout, ScoutOrder
 from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
 from lycosa.engine.spool import SpoolWriter
@@ -33,6 +35,7 @@ from lycosa.system.shortage import MEMORY, Shortage, memory_is_short, short_of
 from lycosa.system.signals import leave_to_parent
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
+from lycosa.web.rendering.rendering_web import RenderingWeb
 
 _LINGER = 0.003
 """Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
@@ -50,6 +53,7 @@ class ScoutProcess:
         )
         self.scout: Scout | None = None
         self.web: Http | None = None
+        self.other_hosts: OtherHosts | None = None
         self.archive: Writer | None = None
         self.spool: SpoolWriter | None = None
 
@@ -81,8 +85,15 @@ class ScoutProcess:
         # The objects made so far stay, so the garbage collector need not scan them again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
-        web = remembering(self.web, plan.sources)
+        web = remembering(self.rendering(self.web, plan), plan.sources)
         self.scout = Scout(web, plan.topic, strategy, plan.make_judge(), setup.priors, self.archive, self.spool)
+
+    def rendering(self, web: Http, plan: Plan) -> Lookup:
+        """The web, whose pages are rendered if the plan says so."""
+        if not plan.render.wanted:
+            return web
+        self.other_hosts = OtherHosts(plan.http.network, plan.rules.delay)
+        return RenderingWeb(web, plan.render, self.other_hosts.turn)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""
@@ -151,6 +162,8 @@ class ScoutProcess:
         await asyncio.gather(beat, *self.tasks, return_exceptions=True)
         if self.scout:
             await self.scout.web.close()
+        if self.other_hosts:
+            self.other_hosts.close()
         if self.archive:
             self.archive.close()
         if self.spool:

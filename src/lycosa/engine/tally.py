@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from lycosa.core.nouns import Plain, Visit
+from lycosa.core.rendering import render_counts
 
 
 class Tally:
@@ -16,6 +17,8 @@ class Tally:
         self.misses: Counter[str] = Counter()
         """Tickets that brought no page, by reason."""
         self.redirects = 0
+        self.rendering: Counter[str] = Counter()
+        """What rendering has cost (`core.rendering`)."""
         self.answered = ""
         """The URL of the last page: its host can be reached, unless the network is down."""
         self.elapsed = 0.0
@@ -26,12 +29,15 @@ class Tally:
         self.pages += 1
         self.answered = visit.url
         self.bytes += visit.size
+        if visit.rendering is not None or visit.shell:
+            self.rendering.update(render_counts(visit))
 
     def save(self) -> Plain:
         """Everything as plain data."""
-        return {**vars(self), "misses": dict(self.misses)}
+        return {**vars(self), "misses": dict(self.misses), "rendering": dict(self.rendering)}
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
         vars(self).update(state)
         self.misses = Counter(state["misses"])
+        self.rendering = Counter(self.rendering)

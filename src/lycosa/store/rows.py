@@ -64,6 +64,8 @@ class Counts(TypedDict):
     """Responses by HTTP status, including redirects."""
     bytes: int
     """Decoded bytes of all visits."""
+    rendering: dict[str, int]
+    """What rendering pages has cost (`core.rendering`)."""
     pages: int
     """Different URLs visited."""
     harvest: float | None

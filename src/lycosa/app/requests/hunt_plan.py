@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.preparation import prepare
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.rendering.render_options import RenderOptions
 
 FOUND = 20
 """Seeds taken from collections, at most."""
@@ -77,6 +79,7 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         seed=request.random_seed,
         relevant=request.relevant,
         http=http,
+        render=_render_options(request),
         index=request.index,
         recorded=recorded,
         checkpoint=request.checkpoint,
@@ -145,6 +148,16 @@ def _http_options(request: HuntRequest) -> HttpOptions:
         resolve=dict(request.resolve),
     )
     return replace(options, agent=request.agent) if request.agent else options
+
+
+def _render_options(request: HuntRequest) -> RenderOptions:
+    return RenderOptions(
+        mode=cast(Literal["never", "auto", "always"], request.render),
+        browser=str(request.browser or ""),
+        seconds=request.render_seconds,
+        requests=request.render_requests,
+        memory=request.render_memory,
+    )
 
 
 def _seeds(request: HuntRequest, rules: PolitenessRules, collection: Callable[[str], Path]) -> list[str]:
