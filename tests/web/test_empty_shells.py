@@ -12,7 +12,7 @@ SHELLS = {
     "an empty root": f"<div id=root></div>{SCRIPT}",
     "a root with a loading message": f"<div id='app'><!-- filled later --></div><p>Loading ...</p>{SCRIPT}",
     "a custom element": f"<app-root></app-root>{SCRIPT}",
-    "a request for scripts": f"<noscript>You need to enable JavaScript to run this app.</noscript><p>Spiders</p>{SCRIPT}",
+    "a request for scripts": f"<noscript>You need to enable JavaScript to run this app.</noscript><p>Hi</p>{SCRIPT}",
     "the same with a menu": f"<p>Please enable JavaScript.</p>{'<a href=/a>Spiders of the world</a>' * 20}{SCRIPT}",
     "nothing but a script": f"<p>Spiders</p>{SCRIPT}",
     "a redirect by a script": "<script>location.href = '/spiders'</script>",

@@ -19,8 +19,8 @@ SHELL = """<!DOCTYPE html><html lang="en"><head><title>Spiders</title><link rel=
 <link rel="icon" href="/icon.png"><link rel="preconnect" href="http://elsewhere.test">
 <script defer src="/app.js"></script><script async src="https://www.google-analytics.com/analytics.js"></script></head>
 <body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>"""
-_WORDS = """wolf spider silk venom prey night burrow brood eyes hunt leg web moss forest meadow stone moon male female egg
-sac young leaf beetle cricket wind ground autumn spring species genus family length brown grey pattern stripe"""
+_WORDS = """wolf spider silk venom prey night burrow brood eyes hunt leg web moss forest meadow stone moon male female
+egg sac young leaf beetle cricket wind ground autumn spring species genus family length brown grey pattern stripe"""
 WORDS = _WORDS.split()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -64,9 +65,14 @@ class PageRequests:
         """Answer a request of the browser."""
         self._under_way += 1
         try:
-            # The browser may have been closed, or killed, in the meantime.
+            await self._answer(route, route.request)
+        except Error:
+            pass  # The browser was closed, or killed, in the meantime.
+        except Exception as error:
+            # Playwright would not survive it; scouts.log has the details.
+            traceback.print_exception(error)
             with suppress(Error):
-                await self._answer(route, route.request)
+                await self._refuse(route, "failed")
         finally:
             self._under_way -= 1
             self.quiet_since = time.monotonic()
@@ -78,8 +84,10 @@ class PageRequests:
         elif kind == "stylesheet":
             # Scripts may wait for it, but no text depends on it.
             await route.fulfill(status=200, content_type="text/css", body="")
-        elif reason := self._refuses(request, kind):
-            await self._refuse(route, reason)
+        elif kind not in ("script", "xhr", "fetch"):
+            await self._refuse(route, kind)
+        elif request.method != "GET":
+            await self._refuse(route, f"method {request.method}")
         else:
             await self._load(route, request, kind == "script")
 
@@ -93,18 +101,12 @@ class PageRequests:
             self._begun = True
             await route.fulfill(status=self.raw.status, headers=_given(self.raw), body=self.raw.body)
 
-    def _refuses(self, request: Request, kind: str) -> str:
-        """Why a request is not even tried; empty if it is."""
-        if kind not in ("script", "xhr", "fetch"):
-            return kind
-        if request.method != "GET":
-            return f"method {request.method}"
-        return "tracker" if request.url.startswith("http") and is_tracker(request.url, self.url) else ""
-
     async def _load(self, route: Route, request: Request, script: bool) -> None:
         url = canonical(request.url, limit=_LONGEST_URL)
         if url is None:
             return await self._refuse(route, "bad url")
+        if is_tracker(url, self.url):
+            return await self._refuse(route, "tracker")
         self._times[url] += 1
         if self._times[url] > SAME:
             return await self._refuse(route, "again and again")
@@ -128,7 +130,8 @@ class PageRequests:
 
     async def _refuse(self, route: Route, reason: str) -> None:
         self.refused[reason] += 1
-        await route.abort("blockedbyclient")
+        # Any other error would put a page of the browser's own in the place of this one.
+        await route.abort("aborted")
 
     def archive(self) -> tuple[tuple[str, Raw], ...]:
         """The responses that no page has archived yet; from now on this one has."""

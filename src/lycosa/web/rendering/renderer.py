@@ -22,6 +22,8 @@ AT_ONCE = 4
 """Pages in the browser at the same time."""
 _ATTEMPTS = 2
 """How often a page is tried whose browser dies: another page may have been to blame."""
+_FAILURES = 3
+"""Pages in a row that crash, after which the browser itself is replaced."""
 _TICK = 0.1
 _QUIET = 0.2
 """Seconds without a request and without a change after which a page that says something is done."""
@@ -68,6 +70,7 @@ class Renderer:
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._starting = asyncio.Lock()
         self._browser: BrowserProcess | None = None
+        self._failures = 0
 
     async def render(self, url: str, raw: Raw, limit: int) -> Rendered | None:
         """What a browser makes of a response, with at most so many characters; None if it does not manage."""
@@ -75,11 +78,19 @@ class Renderer:
             for _ in range(_ATTEMPTS):
                 browser = await self._running()
                 try:
-                    return await self._render(browser, url, raw, limit)
+                    rendered = await self._render(browser, url, raw, limit)
                 except Error:
-                    if not browser.lost:
-                        # Only this page has crashed.
-                        break
+                    self._failures += 1
+                    if self._failures >= _FAILURES:
+                        browser.kill("failing")
+                    if browser.lost:
+                        continue
+                    # Only this page has crashed.
+                    rendered = None
+                else:
+                    self._failures = 0
+                self._stats["not rendered"] += rendered is None
+                return rendered
             self._stats["not rendered"] += 1
             return None
 
@@ -133,7 +144,6 @@ class Renderer:
                 await browser.leave(context)
         self._stats.update({f"refused {reason}": count for reason, count in requests.refused.items()})
         if html is None:
-            self._stats["not rendered"] += 1
             return None
         return Rendered(html, requests.asked, requests.archive())
 

@@ -23,9 +23,9 @@ _TRACKERS = frozenset(_NAMES.split())
 
 
 def is_tracker(url: str, page: str) -> bool:
-    """Whether a URL that a page asks for is at another site that only watches or advertises."""
-    host = host_of(url).partition(":")[0]
+    """Whether a canonical URL that a page asks for is at another site that only watches or advertises."""
+    host = host_of(url)
     if site_of(host) == site_of(host_of(page)):
         return False
-    parts = host.split(".")
+    parts = host.partition(":")[0].split(".")
     return any(".".join(parts[start:]) in _TRACKERS for start in range(len(parts) - 1))
