@@ -35,25 +35,29 @@ def page_of(body, content_type="text/html"):
     return page
 
 
+def shell(page, **how):
+    return is_shell(page, page.own_words(), **how)
+
+
 @pytest.mark.parametrize("body", SHELLS.values(), ids=SHELLS)
 def test_an_empty_shell_is_known(body):
-    assert is_shell(page_of(body))
+    assert shell(page_of(body))
 
 
 @pytest.mark.parametrize("body", PAGES.values(), ids=PAGES)
 def test_a_page_with_something_to_say_is_none(body):
-    assert not is_shell(page_of(body))
+    assert not shell(page_of(body))
 
 
 def test_at_a_host_that_sends_shells_one_may_say_more():
     summary = page_of(f"<div id=root></div><p>{SENTENCE * 6}</p>{SCRIPT}")
-    assert is_shell(summary, loosely=True) and not is_shell(summary)
+    assert shell(summary, loosely=True) and not shell(summary)
 
 
 def test_a_plain_text_is_no_shell():
     page = page_of("<div id=root></div>", "text/plain")
     page.mime = "text/plain"
-    assert not is_shell(page)
+    assert not shell(page)
 
 
 @pytest.mark.timeout(20)
@@ -71,4 +75,4 @@ def test_hostile_pages_are_not_read_again_and_again():
     for part in (*hostile, "<div " + "id=root " * 40, "<div" + " " * 300):
         page = page_of("")
         page.text, page.raw = "", Raw(200, (), (SCRIPT + part * (1_000_000 // len(part))).encode())
-        is_shell(page)
+        shell(page)

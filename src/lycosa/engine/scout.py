@@ -122,7 +122,7 @@ class Scout:
             withheld=withheld,
             terms=terms,
             rendering=answer.rendering,
-            shell=self.archive is not None and answer.rendering is None and is_shell(answer),
+            shell=self.archive is not None and answer.rendering is None and is_shell(answer, words),
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

@@ -30,6 +30,7 @@ _GZIP = 31
 _PREFIX = "X-Crawler-"
 """Prefix of headers that were true on the wire but not for the stored body; other crawlers use the same prefix."""
 _OF_THE_WIRE = ("content-length", "content-encoding", "transfer-encoding")
+_HTTP = "application/http; msgtype=response"
 _RESPONSES = (b"WARC/1.1\r\nWARC-Type: response\r\n", b"WARC/1.1\r\nWARC-Type: conversion\r\n")
 _token = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _unsafe = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
@@ -37,7 +38,7 @@ _unsafe = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
 
 def response(url: str, raw: Raw, at: float) -> bytes:
     """A response as a record, compressed; a rendered page is several records, of which the first is the page."""
-    return _rendered(url, raw, raw.origin, at) if raw.origin else _response("response", url, raw, at, _new_id())
+    return _rendered(url, raw, raw.origin, at) if raw.origin else _response(url, raw, at, _new_id())
 
 
 def _rendered(url: str, raw: Raw, origin: RenderedFrom, at: float) -> bytes:
@@ -46,17 +47,20 @@ def _rendered(url: str, raw: Raw, origin: RenderedFrom, at: float) -> bytes:
     The first is a conversion, which refers to the second. Readers that run scripts replay the others.
     """
     plain = _new_id()
-    page = _response("conversion", url, raw, at, _new_id(), ("WARC-Refers-To", f"<{plain}>"))
-    loaded = [_response("response", other, file, at, _new_id()) for other, file in origin.loaded]
-    return b"".join([page, _response("response", url, origin.plain, at, plain), *loaded])
+    made = [("WARC-Target-URI", _clean(url)), ("WARC-Refers-To", f"<{plain}>"), *_cut(raw)]
+    page = _record("conversion", _HTTP, made, at, _new_id(), _http(raw), raw.body)
+    loaded = [_response(other, file, at, _new_id()) for other, file in origin.loaded]
+    return b"".join([page, _response(url, origin.plain, at, plain), *loaded])
 
 
-def _response(kind: str, url: str, raw: Raw, at: float, id: str, *more: tuple[str, str]) -> bytes:
+def _response(url: str, raw: Raw, at: float, id: str) -> bytes:
     digest = b32encode(sha1(raw.body).digest()).decode()
-    fields = [("WARC-Target-URI", _clean(url)), ("WARC-Payload-Digest", f"sha1:{digest}"), *more]
-    if raw.truncated or raw.damaged:
-        fields.append(("WARC-Truncated", "length" if raw.truncated else "unspecified"))
-    return _record(kind, "application/http; msgtype=response", fields, at, id, _http(raw), raw.body)
+    fields = [("WARC-Target-URI", _clean(url)), ("WARC-Payload-Digest", f"sha1:{digest}"), *_cut(raw)]
+    return _record("response", _HTTP, fields, at, id, _http(raw), raw.body)
+
+
+def _cut(raw: Raw) -> list[tuple[str, str]]:
+    return [("WARC-Truncated", "length" if raw.truncated else "unspecified")] if raw.truncated or raw.damaged else []
 
 
 def _new_id() -> str:

@@ -41,18 +41,18 @@ _ASKS = (
 )
 
 
-def is_shell(page: Page, *, loosely: bool = False) -> bool:
-    """Whether a page, as its server sent it, is empty without its scripts; `loosely` where its host sends shells."""
-    text = page.text
-    if page.mime != HTML or len(text) > _ALL or page.raw is None:
-        return False
-    own = len(page.own_words().strip()) - len(page.title)
-    if own > (_LOOSE if loosely else _LONGEST):
+def is_shell(page: Page, words: str, *, loosely: bool = False) -> bool:
+    """Whether a page, as its server sent it, is empty without its scripts; `loosely` where its host sends shells.
+
+    `words` are its own words (`Page.own_words`).
+    """
+    own = len(words) - len(page.title)
+    if own > (_LOOSE if loosely else _LONGEST) or page.mime != HTML or len(page.text) > _ALL or page.raw is None:
         return False
     body = page.raw.body
     if not any(not _DATA.search(found[1]) for found in _script.finditer(body)):
         return False
     if _root.search(body):
         return True
-    said = text.lower()
+    said = page.text.lower()
     return any(words in said for words in _ASKS) or (own <= _BARE and len({link.url for link in page.links}) <= _FEW)

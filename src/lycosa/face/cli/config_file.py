@@ -19,7 +19,7 @@ from lycosa.app.near_names import unknown_name
 from lycosa.system.errors import Code, Refused
 
 NAME = "lycosa.toml"
-PERSONAL = ("address", "ca", "proxy", "token")
+PERSONAL = ("address", "browser", "ca", "proxy", "token")
 """Options that decide who can listen in; a folder that somebody unpacks must not set them."""
 
 

@@ -38,7 +38,6 @@ class BrowserProcess:
         # Bound but not listening: nobody else gets the port, and nobody ever answers there.
         self._dead = socket.socket()
         self._dead.bind(("127.0.0.1", 0))
-        self._folder = tempfile.TemporaryDirectory(prefix="lycosa-browser-", ignore_cleanup_errors=True)
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -55,26 +54,11 @@ class BrowserProcess:
 
     async def start(self) -> Self:
         """Start it; raises Refused if that is not possible."""
-        folder = Path(self._folder.name)
-        script, pid = folder / "browser", folder / "pid"
-        words = [sys.executable, "-m", "lycosa.web.rendering.launch", str(pid), self._path]
-        script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
-        script.chmod(0o700)
-        heap = max(64, (self._memory >> 20) // 2)
         try:
-            async with asyncio.timeout(_START):
-                self._playwright = await async_playwright().start()
-                self._browser = await self._playwright.chromium.launch(
-                    executable_path=script,
-                    args=browser_flags(self._dead.getsockname()[1], heap),
-                    # Root has no sandbox to go into.
-                    chromium_sandbox=os.getuid() != 0,
-                    handle_sigint=False,
-                    handle_sigterm=False,
-                    handle_sighup=False,
-                    timeout=1000 * _START,
-                )
-            self.pid = int(pid.read_text())
+            # Not left behind by a crawl that is killed, because it is only needed for a moment.
+            with tempfile.TemporaryDirectory(prefix="lycosa-browser-") as folder:
+                async with asyncio.timeout(_START):
+                    await self._launch(Path(folder))
         except (Error, OSError, ValueError) as error:
             await self.close()
             said = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
@@ -86,6 +70,25 @@ class BrowserProcess:
             ) from None
         self._watch = asyncio.create_task(self._watching())
         return self
+
+    async def _launch(self, folder: Path) -> None:
+        script, pid = folder / "browser", folder / "pid"
+        words = [sys.executable, "-m", "lycosa.web.rendering.launch", str(pid), self._path]
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        script.chmod(0o700)
+        heap = max(64, (self._memory >> 20) // 2)
+        self._playwright = await async_playwright().start()
+        self._browser = await self._playwright.chromium.launch(
+            executable_path=script,
+            args=browser_flags(self._dead.getsockname()[1], heap),
+            # Root has no sandbox to go into.
+            chromium_sandbox=os.getuid() != 0,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+            timeout=1000 * _START,
+        )
+        self.pid = int(pid.read_text())
 
     async def open(self, agent: str) -> BrowserContext:
         """A place for one page, in which nothing is known of others."""
@@ -141,7 +144,6 @@ class BrowserProcess:
                 if self._playwright:
                     await self._playwright.stop()
         self._dead.close()
-        self._folder.cleanup()
 
     async def _watching(self) -> None:
         while not self.lost:

@@ -79,11 +79,11 @@ class RenderingWeb:
     def _must_be_rendered(self, page: Page) -> bool:
         if page.mime != HTML:
             return False
+        words = page.own_words()
         if self._options.mode != ALWAYS:
             gains = self._gains.get(host_of(page.url), 0)
-            if gains <= -_IN_VAIN or not is_shell(page, loosely=gains > 0):
+            if gains <= -_IN_VAIN or not is_shell(page, words, loosely=gains > 0):
                 return False
-        words = page.own_words()
         stand_in = stands_in(page.title, words, len(page.text) - len(words))
         return not stand_in or (stand_in == CHALLENGE and only_needs_scripts(words))
 
