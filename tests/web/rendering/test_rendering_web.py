@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 from tests.fixtures import CHROMIUM
 from tests.web.rendering.script_site import SHELL, ScriptSite, answer
 
@@ -82,7 +83,7 @@ def rendering(**options):
 
 @pytest.fixture(scope="module")
 def shared():
-    with rendering(seconds=3.0, memory=400) as made:
+    with rendering(memory=400) as made:
         yield made
 
 
@@ -227,6 +228,12 @@ def test_a_page_may_ask_for_the_same_thing_again_only_a_few_times(app):
     assert page.rendering is not None and app.asked().count("app.test/news") == 3
 
 
+def test_a_flood_of_requests_ends_a_page_that_is_read_all_the_same(app):
+    page = app.script(f"{write('1')} setInterval(() => {{ for (let n = 0; n < 5; n++) fetch('/new-' + n) }}, 5)")
+    assert page.text.startswith("1 spider") and app.http.stats["render time over"] == 0
+    assert len(app.asked()) <= 51
+
+
 def test_shadow_roots_timers_and_script_redirects_are_read(app):
     page = app.script(
         """
@@ -242,9 +249,11 @@ def test_shadow_roots_timers_and_script_redirects_are_read(app):
     assert "app.test/elsewhere" not in app.asked()
 
 
-def test_a_script_that_never_ends_costs_its_page_and_no_other(app):
+def test_a_script_that_never_ends_costs_its_page_and_no_other(app, monkeypatch):
     began = time.monotonic()
-    page = app.script("setTimeout(() => { while (true); }, 50)")
+    with monkeypatch.context() as patch:
+        patch.setattr(app.web._renderer, "_options", replace(app.web._options, seconds=3.0))
+        page = app.script("setTimeout(() => { while (true); }, 50)")
     assert page.rendering is None and time.monotonic() - began < 30
     assert app.http.stats["render time over"] == 1
     assert app.get("http://app.test/page-0").title == "Wolf spider 0"

@@ -94,7 +94,8 @@ def make_remote_plan(
     check_range("pages", request.pages, 1, pages)
     _check_texts(request)
     plan = make_plan(replace(request, delay=max(delay, request.delay or 0.0)), http, collection)
-    # Refuse missing knowledge now, not in a process that has begun.
+    # Refuse a missing browser and missing knowledge now, not in a process that has begun.
+    plan.render.must_be_ready()
     prepare(plan).close()
     return plan
 

@@ -20,7 +20,7 @@ from lycosa.system.errors import Code, Refused
 
 NAME = "lycosa.toml"
 PERSONAL = ("address", "browser", "ca", "proxy", "token")
-"""Options that decide who can listen in; a folder that somebody unpacks must not set them."""
+"""Options that decide who can listen in, or which program runs; a folder that somebody unpacks must not set them."""
 
 
 class Setting(NamedTuple):

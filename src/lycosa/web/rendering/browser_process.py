@@ -131,7 +131,7 @@ class BrowserProcess:
 
     async def close(self) -> None:
         """End the browser and its driver, killing what does not end."""
-        if self._watch:
+        if self._watch and self._watch is not asyncio.current_task():
             self._watch.cancel()
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -152,6 +152,7 @@ class BrowserProcess:
                 self.kill("too much memory")
             elif not self._users and time.monotonic() - self._used > _IDLE:
                 self.kill("not needed")
+                await self.close()
 
 
 def memory_of(pid: int) -> int:

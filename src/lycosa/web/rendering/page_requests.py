@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import traceback
 from collections import Counter
@@ -19,6 +20,8 @@ MOST_BYTES = 24 << 20
 """Bytes that a page may load in all."""
 SAME = 3
 """How often a page may ask for the same URL: scripts that look for news again and again are cut short."""
+_FLOOD = 1000
+"""Requests, refused or not, after which a page is read as it is, and closed."""
 _LONGEST_URL = 8192
 _NOT_SENT = {
     *("accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "if-modified-since"),
@@ -27,10 +30,21 @@ _NOT_SENT = {
 }
 """Headers of the browser that our client sends in its own way, or not at all; with them those that begin with sec-."""
 _NOT_GIVEN = {
-    *("alt-svc", "connection", "content-encoding", "content-length", "keep-alive", "link", "nel", "refresh"),
-    *("report-to", "reporting-endpoints", "set-cookie", "strict-transport-security", "transfer-encoding"),
+    *(
+        "alt-svc",
+        "connection",
+        "content-disposition",
+        "content-encoding",
+        "content-length",
+        "keep-alive",
+        "link",
+        "nel",
+    ),
+    *("refresh", "report-to", "reporting-endpoints", "set-cookie", "strict-transport-security", "transfer-encoding"),
 }
 """Headers of a server that the browser does not get: they were true on the wire, or would make it ask for more."""
+
+_token = re.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+")
 
 
 class PageRequests:
@@ -47,7 +61,7 @@ class PageRequests:
         self.goes_to: str | None = None
         """The URL to which the page's scripts wanted to go."""
         self.used: dict[str, SiteFile] = {}
-        self.quiet_since = time.monotonic()
+        self._quiet_since = time.monotonic()
         self._files = files
         self._most = most
         self._room = MOST_BYTES
@@ -55,15 +69,21 @@ class PageRequests:
         self._times: Counter[str] = Counter()
         self._under_way = 0
         self._begun = False
+        self._seen = 0
 
     @property
     def quiet(self) -> float:
-        """Seconds for which no request has been under way; 0 while there is one."""
-        return 0.0 if self._under_way else time.monotonic() - self.quiet_since
+        """Seconds for which nothing has been loaded; 0 while something is."""
+        return 0.0 if self._under_way else time.monotonic() - self._quiet_since
+
+    @property
+    def flooded(self) -> bool:
+        """Whether the page makes so many requests that even refusing them costs too much."""
+        return self._seen > _FLOOD
 
     async def answer(self, route: Route) -> None:
         """Answer a request of the browser."""
-        self._under_way += 1
+        self._seen += 1
         try:
             await self._answer(route, route.request)
         except Error:
@@ -73,9 +93,6 @@ class PageRequests:
             traceback.print_exception(error)
             with suppress(Error):
                 await self._refuse(route, "failed")
-        finally:
-            self._under_way -= 1
-            self.quiet_since = time.monotonic()
 
     async def _answer(self, route: Route, request: Request) -> None:
         kind = request.resource_type
@@ -99,7 +116,10 @@ class PageRequests:
             await self._refuse(route, "navigation")
         else:
             self._begun = True
-            await route.fulfill(status=self.raw.status, headers=_given(self.raw), body=self.raw.body)
+            # It is known to be HTML, whatever its header says; anything else the browser would only save.
+            charset = "".join(re.findall(r";\s*charset=[\w\"'.:-]+", self.raw.content_type, re.I)[:1])
+            headers = _given(self.raw) | {"content-type": f"text/html{charset}"}
+            await route.fulfill(status=200, headers=headers, body=self.raw.body)
 
     async def _load(self, route: Route, request: Request, script: bool) -> None:
         url = canonical(request.url, limit=_LONGEST_URL)
@@ -112,7 +132,12 @@ class PageRequests:
             return await self._refuse(route, "again and again")
         headers = {name: value for name, value in request.headers.items() if _is_sent(name)}
         room = max(self._room, 1)
-        file = await self._files.get(url, self.url, headers, room, script=script, asking=self._may_ask)
+        self._under_way += 1
+        try:
+            file = await self._files.get(url, self.url, headers, room, script=script, asking=self._may_ask)
+        finally:
+            self._under_way -= 1
+            self._quiet_since = time.monotonic()
         if isinstance(file, Failure):
             return await self._refuse(route, " ".join(file.reason.split()[:2]))
         if url not in self.used:
@@ -120,6 +145,8 @@ class PageRequests:
             self._room -= file.size
         for hop, _ in file.hops:
             self._on_asked(hop)
+        if not 200 <= file.raw.status < 600:
+            return await self._refuse(route, "status")
         return await route.fulfill(status=file.raw.status, headers=_given(file.raw), body=file.raw.body)
 
     def _may_ask(self) -> bool:
@@ -151,6 +178,11 @@ def _given(raw: Raw) -> dict[str, str]:
     """The headers of a response as the browser gets them."""
     given: dict[str, str] = {}
     for name, value in raw.headers:
-        if (low := name.lower()) not in _NOT_GIVEN:
+        if (
+            (low := name.lower()) not in _NOT_GIVEN
+            and _token.fullmatch(low)
+            and value.isascii()
+            and value.isprintable()
+        ):
             given[low] = f"{given[low]}, {value}" if low in given else value
     return given

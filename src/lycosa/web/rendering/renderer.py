@@ -149,9 +149,9 @@ class Renderer:
 
 
 async def _settled(reader: DocumentReader, requests: PageRequests) -> None:
-    """Wait until a page is done: nothing is under way, and nothing changes any more."""
+    """Wait until a page is done: nothing is under way and nothing changes any more, or it cannot be let go on."""
     before, since = await reader.measure(), time.monotonic()
-    while True:
+    while not requests.flooded:
         await asyncio.sleep(_TICK)
         now = await reader.measure()
         if now != before:
