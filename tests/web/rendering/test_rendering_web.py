@@ -228,9 +228,9 @@ def test_a_page_may_ask_for_the_same_thing_again_only_a_few_times(app):
     assert page.rendering is not None and app.asked().count("app.test/news") == 3
 
 
-def test_a_flood_of_requests_ends_a_page_that_is_read_all_the_same(app):
-    page = app.script(f"{write('1')} setInterval(() => {{ for (let n = 0; n < 5; n++) fetch('/new-' + n) }}, 5)")
-    assert page.text.startswith("1 spider") and app.http.stats["render time over"] == 0
+def test_a_page_may_make_only_so_many_requests_and_is_read_all_the_same(app):
+    page = app.script(f"{write('1')} for (let n = 0; n < 350; n++) fetch('/new-' + n).catch(() => 0)")
+    assert page.text.startswith("1 spider") and page.rendering.requests == 50
     assert len(app.asked()) <= 51
 
 

@@ -46,6 +46,8 @@ class BrowserProcess:
         self.pid = 0
         self.problem = ""
         """Why it was killed; empty if it was not."""
+        self.one_page = False
+        """Whether only one page was in it then, which must be to blame."""
 
     @property
     def lost(self) -> bool:
@@ -127,7 +129,8 @@ class BrowserProcess:
         if not self.lost and self.pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-        self.problem = self.problem or problem
+        if not self.problem:
+            self.problem, self.one_page = problem, self._users == 1
 
     async def close(self) -> None:
         """End the browser and its driver, killing what does not end."""

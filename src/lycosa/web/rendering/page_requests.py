@@ -20,7 +20,7 @@ MOST_BYTES = 24 << 20
 """Bytes that a page may load in all."""
 SAME = 3
 """How often a page may ask for the same URL: scripts that look for news again and again are cut short."""
-_FLOOD = 1000
+_FLOOD = 300
 """Requests, refused or not, after which a page is read as it is, and closed."""
 _LONGEST_URL = 8192
 _NOT_SENT = {

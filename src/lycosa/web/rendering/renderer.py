@@ -83,9 +83,9 @@ class Renderer:
                     self._failures += 1
                     if self._failures >= _FAILURES:
                         browser.kill("failing")
-                    if browser.lost:
+                    if browser.lost and not browser.one_page:
                         continue
-                    # Only this page has crashed.
+                    # It is this page that has crashed.
                     rendered = None
                 else:
                     self._failures = 0
