@@ -50,8 +50,9 @@ def _succeeds_in_a_child(unshare: Callable[[int], int]) -> bool:
 
 def main(words: list[str]) -> None:
     """Become the browser."""
-    die_with_parent()
     cut_off()
+    # Last, because the system may forget this when a process changes what it is allowed to do.
+    die_with_parent()
     Path(words[0]).write_text(str(os.getpid()))
     os.execv(words[1], words[1:])
 
