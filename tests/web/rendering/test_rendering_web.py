@@ -36,6 +36,8 @@ class Rendered:
         self.server = self.run(SourceServer(self.site).__aenter__())
         # Only these names lead anywhere, and only to this server.
         here = dict.fromkeys(("app.test", "other.test", "shut.test", "slow.test"), f"127.0.0.1:{self.server.port}")
+        self.silent = socket.create_server(("127.0.0.1", 0))
+        here["silent.test"] = f"127.0.0.1:{self.silent.getsockname()[1]}"
         self.names = []
         self.http = Http(HttpOptions(resolve=here), lookup=self.nowhere)
         self.web = RenderingWeb(self.http, RenderOptions(mode="auto", browser=CHROMIUM, **options))
@@ -70,6 +72,7 @@ class Rendered:
         self.run(self.web.close())
         self.run(self.server.__aexit__())
         self.runner.close()
+        self.silent.close()
 
 
 @contextmanager
@@ -226,6 +229,12 @@ def test_a_page_may_ask_for_the_same_thing_again_only_a_few_times(app):
     app.site.more["http://app.test/news"] = answer("none", "text/plain")
     page = app.script(f"{write('1')} setInterval(() => fetch('/news'), 5)")
     assert page.rendering is not None and app.asked().count("app.test/news") == 3
+
+
+def test_a_page_that_says_something_does_not_wait_for_an_answer_that_never_comes(app):
+    page = app.script(f"{write('1')} fetch('http://silent.test/news')")
+    assert page.text.startswith("1 spider") and page.rendering.browser < 15
+    assert not app.http.stats["render time over"]
 
 
 def test_a_page_may_make_only_so_many_requests_and_is_read_all_the_same(app):

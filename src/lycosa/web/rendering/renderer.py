@@ -29,6 +29,8 @@ _QUIET = 0.2
 """Seconds without a request and without a change after which a page that says something is done."""
 _SILENT = 1.5
 """The same for a page that still says nothing: its scripts may wait for a timer."""
+_LASTING = 3.0
+"""Seconds without a change after which a page that says something is done although something is still being loaded."""
 _SAYS_SOMETHING = 120
 """Characters of text from which a page says something."""
 _LAST_WORD = 2.0
@@ -131,7 +133,7 @@ class Renderer:
                 page.set_default_timeout(0)
                 await page.goto(url, wait_until="commit")
                 reader = await DocumentReader.of(page)
-                await _settled(reader, requests)
+                await _settled(reader, requests, _LASTING + 2 * self._pause(url))
                 html = await reader.html(limit, requests.goes_to)
         except TimeoutError:
             self._stats["render time over"] += 1
@@ -148,7 +150,7 @@ class Renderer:
         return Rendered(html, requests.asked, requests.archive())
 
 
-async def _settled(reader: DocumentReader, requests: PageRequests) -> None:
+async def _settled(reader: DocumentReader, requests: PageRequests, lasting: float) -> None:
     """Wait until a page is done: nothing is under way and nothing changes any more, or it cannot be let go on."""
     before, since = await reader.measure(), time.monotonic()
     while not requests.flooded:
@@ -157,6 +159,8 @@ async def _settled(reader: DocumentReader, requests: PageRequests) -> None:
         if now != before:
             before, since = now, time.monotonic()
             continue
-        still = min(requests.quiet, time.monotonic() - since)
-        if still >= (_QUIET if now and now[0] >= _SAYS_SOMETHING else _SILENT):
+        unchanged = time.monotonic() - since
+        still = min(requests.quiet, unchanged)
+        says_something = bool(now) and now[0] >= _SAYS_SOMETHING
+        if still >= (_QUIET if says_something else _SILENT) or (says_something and unchanged >= lasting):
             return
