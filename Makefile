@@ -27,7 +27,7 @@ demo: setup  ## Make a little web, hunt it over real HTTP, show what was found a
 	rm -rf demo
 	$(BIN)/lycosa demo demo $(if $(filter 0,$(OPEN)),--no-open)
 
-browser:  # Chromium and axe-core for the tests of pages; they are skipped with a reason where it cannot be had
+browser:  # Chromium and axe-core for the tests of pages and of rendering; they are skipped with a reason where it cannot be had
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
 	  echo "installing chromium for the tests of pages"; \
 	  { apt-get -qq install -y --no-install-recommends chromium || { apt-get -qq update \

@@ -17,8 +17,6 @@ from lycosa.engine.revisiting_web import RevisitingWeb, remembering
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Writer
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.made import Made
-from lycosa.web.offline import SourceWeb
 from lycosa.web.parse import parse
 
 LIMIT = 1 << 20
@@ -153,9 +151,9 @@ def test_a_trusted_page_is_taken_without_asking(tmp_path):
     assert (page.status, page.title, page.etag) == (200, "Wolf spiders", '"3"')
 
 
-def test_a_recording_is_left_as_it_is():
-    web = SourceWeb(Made(pages=100, topics=2, seed=1))
-    assert remembering(web, Sources(known=("somewhere",))) is web
+def test_without_earlier_collections_a_web_is_left_as_it_is():
+    web = Told()
+    assert remembering(web, Sources()) is web
 
 
 class Site(BaseHTTPRequestHandler):

@@ -280,8 +280,8 @@ def test_json_names_the_files_and_each_option_with_its_place(write, run, tmp_pat
 # What a file may not do
 
 
-@pytest.mark.parametrize("key", ["proxy", "ca"])
-def test_who_can_listen_in_is_not_decided_by_a_folder(write, run, key):
+@pytest.mark.parametrize("key", ["proxy", "ca", "browser"])
+def test_who_can_listen_in_or_which_program_runs_is_not_decided_by_a_folder(write, run, key):
     write(f'[crawl]\n{key} = "http://s3cret.test:1"\n')
     code, _, err = run("crawl", "spiders", "--replay", WEB)
     assert code == 2 and "s3cret" not in err

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import resource
 import signal
 import subprocess
@@ -13,10 +14,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from lycosa.core.nouns import Raw, Where
+from lycosa.core.nouns import Raw, RenderedFrom, Where
+from lycosa.store import warc
 from lycosa.store.repository import Repository, Writer
 from lycosa.system.errors import Damaged
 from lycosa.system.os_errors import DiskFull
@@ -210,6 +213,48 @@ def test_a_torn_or_changed_record_is_noticed(writer: Writer, repository: Reposit
             repository.read(where)
     path.unlink()
     assert not repository.holds(where)
+
+
+def rendered(loaded=3):
+    """A page that a browser made, and what it was made from."""
+    files = tuple((f"{HOME}{number}.js", Raw(200, (), b"script " * number)) for number in range(loaded))
+    plain = Raw(200, (("Content-Type", "text/html"),), b"<div id=root></div>")
+    return Raw(200, (("Content-Type", "text/html; charset=utf-8"),), b"<p>text</p>", origin=RenderedFrom(plain, files))
+
+
+def test_a_rendered_page_is_stored_with_what_it_was_made_from(writer: Writer, repository: Repository):
+    raw = rendered()
+    where = writer.write(HOME, raw, 1.7e9)
+    assert repository.read(where) == replace(raw, origin=None)
+    with (repository.folder / where.file).open("rb") as file:
+        records = [(one.rec_type, one.rec_headers, one.content_stream().read()) for one in ArchiveIterator(file)][1:]
+    assert [kind for kind, _, _ in records] == ["conversion", "response", "response", "response", "response"]
+    assert records[0][1].get_header("WARC-Refers-To") == records[1][1].get_header("WARC-Record-ID")
+    files = [raw.origin.plain, *(file for _, file in raw.origin.loaded)]
+    assert [body for _, _, body in records[1:]] == [file.body for file in files]
+    assert check(repository.folder / where.file)
+
+
+def test_damage_anywhere_in_a_rendered_page_is_noticed(writer: Writer, repository: Repository):
+    where = writer.write(HOME, rendered(), 1.7e9)
+    path = repository.folder / where.file
+    whole = path.read_bytes()
+    members = [found.start() for found in re.finditer(rb"\x1f\x8b\x08\x00", whole) if found.start() >= where.offset]
+    assert len(members) == 5
+    for place in (start + 100 for start in members):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        assert not repository.holds(where)
+    path.write_bytes(whole[:-3])
+    assert not repository.holds(where)
+
+
+def test_a_forged_page_of_countless_records_is_refused(tmp_path: Path, repository: Repository, monkeypatch):
+    monkeypatch.setattr("lycosa.store.warc.MEMBERS", 100)
+    repository.folder.mkdir()
+    forged = warc.response(HOME, Raw(200, (), b""), 0.0) + gzip.compress(b"") * 200
+    (repository.folder / "forged.warc.gz").write_bytes(forged)
+    with pytest.raises(Damaged, match="too many records"):
+        repository.read(Where("forged.warc.gz", 0, len(forged)))
 
 
 @pytest.mark.parametrize("file", ["../../etc/passwd", "/etc/passwd", "..", ".warc.gz", "a/b.warc.gz", "log.sqlite", ""])

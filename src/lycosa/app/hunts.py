@@ -15,6 +15,7 @@ from lycosa.app.hunt_ending import early, failed_seeds
 from lycosa.app.option_docs import describe as describe
 from lycosa.app.python_api.hunt_session import HuntSession
 from lycosa.app.python_api.page_table import PageTable
+from lycosa.app.rendering_costs import rendering_answer
 from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.requests.option import takes
@@ -105,6 +106,7 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
                 by=dict(Counter(judgement.origin for judgement in judged.values())),
             ),
             reader=_reader(plan, collection.folder),
+            rendering=rendering_answer(counts.pop("rendering"), counts["pages"]),
             best=[_best(row, known) for row in islice(known.best_first(log), best)],
             **counts,
             **asked_for(plan),

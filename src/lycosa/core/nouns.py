@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from lycosa.core.rendering import Rendering
+
 Span = tuple[int, int]
 """A stretch (start, end) of a page's text."""
 
@@ -45,6 +47,8 @@ class Raw(Struct, frozen=True):
     reason: str = ""
     damaged: bool = False
     """Whether its content coding was cut off or broken; the body is what could be decoded."""
+    origin: RenderedFrom | None = None
+    """If the body is what a browser made: what it was made from. Only the archive reads it."""
 
     def header(self, name: str) -> str:
         """The value of a header, the first if there are several; empty if there is none."""
@@ -60,6 +64,13 @@ class Raw(Struct, frozen=True):
     def robots(self) -> tuple[str, ...]:
         """The values of its X-Robots-Tag headers."""
         return tuple([value for name, value in self.headers if name.lower() == "x-robots-tag"])
+
+
+class RenderedFrom(Struct, frozen=True):
+    """What a browser made a document from: the server's own response, and the files that its scripts loaded."""
+
+    plain: Raw
+    loaded: tuple[tuple[str, Raw], ...] = ()
 
 
 NOINDEX = "noindex"
@@ -94,6 +105,8 @@ class Page(Struct):
     """
     unread: str = ""
     """Why its text could not be read, if it could not: «type image/png», «encrypted pdf»."""
+    rendering: Rendering | None = None
+    """How it was rendered in a browser; None if it is as the server sent it."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -223,6 +236,10 @@ class Visit(Struct, frozen=True):
     """As in Page."""
     terms: bytes | None = None
     """Its most frequent terms (`core.page_terms`); None where nobody reads them, and in logs of earlier versions."""
+    rendering: Rendering | None = None
+    """As in Page."""
+    shell: bool = False
+    """Whether it is empty without its scripts, and was not rendered."""
 
     @property
     def url(self) -> str:

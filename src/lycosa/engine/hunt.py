@@ -41,7 +41,7 @@ from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.shortage import Shortage
 
-_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "patience", "checkpoint", "outage", "scope"}
+_CHANGEABLE = {"budget", "workers", "processes", "reach", "http", "render", "patience", "checkpoint", "outage", "scope"}
 
 
 class Hunt(Closable):
@@ -79,7 +79,7 @@ class Hunt(Closable):
         # A recording that cannot be read, or priors that cannot be had, are noticed before the folder is made.
         recorded = open_recorded(plan)
         if not recorded:
-            plan.http.must_be_ready(plan.seeds)
+            plan.must_be_ready()
         preparation = prepare(plan, priors)
         return cls(plan, Collection.create(Path(folder)), recorded, preparation)
 
@@ -98,7 +98,7 @@ class Hunt(Closable):
             must_be_one_crawl(collection)
             plan = replace(plan_of(collection), **changes)
             if not plan.recorded:
-                plan.http.must_be_ready(plan.seeds)
+                plan.must_be_ready()
             collection.recover()
             remarks = [collection.log.remark, collection.doubt()]
             priors = priors_of(collection)

@@ -20,6 +20,7 @@ from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.readers.media_types import names_document
+from lycosa.web.rendering.render_options import RenderOptions
 
 
 class Budget(Struct, frozen=True):
@@ -97,6 +98,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     relevant: float | None = None
     """The relevance from which a page counts as relevant; None derives it from judgements and examples."""
     http: HttpOptions = field(default_factory=HttpOptions)
+    render: RenderOptions = RenderOptions()
+    """Whether pages are rendered in a browser; pages of a recording are not."""
     index: bool = True
     """Whether pages are indexed while the crawl runs."""
     recorded: str = ""
@@ -133,6 +136,11 @@ class Plan(Struct, frozen=True, kw_only=True):
         if self.budget.bytes is not None and not names_document(url):
             return self.body
         return max(self.body, self.document_body)
+
+    def must_be_ready(self) -> None:
+        """Refuse, before anything is fetched, a plan with which nothing could be fetched or rendered."""
+        self.http.must_be_ready(self.seeds)
+        self.render.must_be_ready()
 
     def make_judge(self) -> Judge:
         """A fresh judge with this plan's settings."""

@@ -19,7 +19,6 @@ import msgspec
 from xxhash import xxh3_128_hexdigest
 
 from lycosa.core.nouns import Judgement
-from lycosa.engine.archived import TEXT
 from lycosa.engine.crawl import Crawl
 from lycosa.engine.questions import CANDIDATES, Questions
 from lycosa.judge.llm import Llm, PageShown, answered
@@ -28,6 +27,7 @@ from lycosa.store.reader_calls import CallEvent, ReaderCall, ReaderCalls
 from lycosa.store.rows import PageRow
 from lycosa.system.errors import Damaged
 from lycosa.web.chat_endpoint import ChatEndpoint, NoAnswer
+from lycosa.web.readers.media_types import READ
 
 TRIES = 3
 """How often a question is sent, if the endpoint cannot answer it at the moment."""
@@ -190,16 +190,18 @@ class Reader:
     def _text(self, row: PageRow) -> str | None:
         """The text of an archived page; None if it has none that could be read, or is withheld."""
         visit = self._collection.log.visit_of(row.url)
-        if row.where is None or row.mime not in TEXT or visit is None or visit.event.visit.withheld:
+        if row.where is None or row.mime not in READ or visit is None or visit.event.visit.withheld:
             return None
+        from lycosa.web.offline import within
         from lycosa.web.parse import parse
 
         try:
             raw = self._collection.repository.read(row.where)
         except Damaged:
             return None
-        # Only so much of it, because the crawl waits meanwhile.
-        page = parse(row.url, raw.body[:_LONGEST], raw.content_type, context=True)
+        # Only so much of it, because the crawl waits meanwhile; a document can only be read as a whole.
+        raw = within(raw, row.url, _LONGEST, len(raw.body))
+        page = parse(row.url, raw.body, raw.content_type, context=True)
         own = page.own_words()
         return own if len(own) >= _FEW else page.text
 

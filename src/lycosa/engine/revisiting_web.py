@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 from msgspec.structs import replace
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class Lookup(Protocol):
     """A web with conditional requests, which parses archived responses like new ones."""
 
+    @overload
+    async def get(self, url: str, limit: int) -> Page | Moved | Failure: ...
+    @overload
     async def get(self, url: str, limit: int, since: Since | None) -> Page | Moved | Failure | Unchanged: ...
 
     def parsed(self, url: str, raw: Raw) -> Page: ...
@@ -116,13 +119,6 @@ class RevisitingWeb:
         return self._open[folder]
 
 
-def remembering(web: Web, sources: Sources) -> Web:
-    """A web that remembers the collections of a plan; the web itself if there are none, or on a recording.
-
-    A recording has no conditional requests, and its pages cost no more than archived ones.
-    """
-    from lycosa.web.http import Http
-
-    if not isinstance(web, Http) or not (sources.known or sources.trusted):
-        return web
-    return RevisitingWeb(web, sources.known, sources.trusted)
+def remembering(web: Lookup, sources: Sources) -> Web:
+    """A web that remembers the collections of a plan; the web itself if there are none."""
+    return RevisitingWeb(web, sources.known, sources.trusted) if sources.known or sources.trusted else web

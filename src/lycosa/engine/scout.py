@@ -33,6 +33,7 @@ from lycosa.core.strategy import Strategy
 from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Scope
 from lycosa.engine.spool import Keeps
+from lycosa.web.empty_shells import is_shell
 from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
 
@@ -129,6 +130,8 @@ class Scout:
             sketch=shingles(words),
             withheld=withheld,
             terms=terms,
+            rendering=answer.rendering,
+            shell=self.archive is not None and answer.rendering is None and is_shell(answer, words),
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

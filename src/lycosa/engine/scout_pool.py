@@ -37,8 +37,9 @@ _AGAIN = 1.0
 
 def processes_of(plan: Plan) -> int:
     """The number of scout processes for a plan."""
-    # Each takes two descriptors in this process, and more for a moment while it starts.
-    sensible = max(1, min((os.cpu_count() or 2) - 1, free() // 4))
+    # Each takes two descriptors in this process, and more for a moment while it starts. A browser needs a core itself.
+    cores = (os.cpu_count() or 2) // (2 if plan.render.wanted else 1)
+    sensible = max(1, min(cores - 1, free() // 4))
     return min(plan.workers, plan.processes or sensible)
 
 

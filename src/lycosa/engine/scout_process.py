@@ -22,8 +22,10 @@ from lycosa.core.events import Asked, Missed, Redirected, Visited
 from lycosa.core.keys import key64
 from lycosa.core.nouns import LOST, Miss, Outcome, Page, Redirect, Ticket, Visit
 from lycosa.core.shingles import shingles
+from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
-from lycosa.engine.revisiting_web import remembering
+from lycosa.engine.politeness.other_hosts import OtherHosts
+from lycosa.engine.revisiting_web import Lookup, remembering
 from lycosa.engine.scope.index_pages import index_pages_everywhere, with_index_pages
 from lycosa.engine.scout import Scout, ScoutOrder
 from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
@@ -36,6 +38,7 @@ from lycosa.system.signals import leave_to_parent
 from lycosa.web.http import Http
 from lycosa.web.parse import parse
 from lycosa.web.readers.reading import allow_memory
+from lycosa.web.rendering.rendering_web import RenderingWeb
 
 _LINGER = 0.003
 """Seconds that an outcome may wait to be sent with others, while other tasks are under way."""
@@ -55,6 +58,7 @@ class ScoutProcess:
         )
         self.scout: Scout | None = None
         self.web: Http | None = None
+        self.other_hosts: OtherHosts | None = None
         self.archive: Writer | None = None
         self.spool: SpoolWriter | None = None
 
@@ -94,8 +98,16 @@ class ScoutProcess:
         # The objects made so far stay, so the garbage collector need not scan them again and again.
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
-        web, judge = with_index_pages(remembering(self.web, plan.sources), plan), plan.make_judge()
+        web = with_index_pages(remembering(self.rendering(self.web, plan), plan.sources), plan)
+        judge = plan.make_judge()
         self.scout = Scout(web, plan.topic, strategy, judge, setup.priors, self.archive, self.spool, scope=scope)
+
+    def rendering(self, web: Http, plan: Plan) -> Lookup:
+        """The web, whose pages are rendered if the plan says so."""
+        if not plan.render.wanted:
+            return web
+        self.other_hosts = OtherHosts(plan.http.network, plan.rules.delay)
+        return RenderingWeb(web, plan.render, self.other_hosts.turn)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""
@@ -164,6 +176,8 @@ class ScoutProcess:
         await asyncio.gather(beat, *self.tasks, return_exceptions=True)
         if self.scout:
             await self.scout.web.close()
+        if self.other_hosts:
+            self.other_hosts.close()
         if self.archive:
             self.archive.close()
         if self.spool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from lycosa.core.nouns import Plain, Visit
+from lycosa.core.rendering import render_counts
 
 
 class Tally:
@@ -20,6 +21,8 @@ class Tally:
         self.misses: Counter[str] = Counter()
         """Tickets that brought no page, by reason."""
         self.redirects = 0
+        self.rendering: Counter[str] = Counter()
+        """What rendering has cost (`core.rendering`)."""
         self.answered = ""
         """The URL of the last page: its host can be reached, unless the network is down."""
         self.elapsed = 0.0
@@ -33,6 +36,8 @@ class Tally:
             self.outside += 1
         else:
             self.bytes += visit.size
+        if visit.rendering is not None or visit.shell:
+            self.rendering.update(render_counts(visit))
 
     @property
     def kept(self) -> int:
@@ -41,9 +46,10 @@ class Tally:
 
     def save(self) -> Plain:
         """Everything as plain data."""
-        return {**vars(self), "misses": dict(self.misses)}
+        return {**vars(self), "misses": dict(self.misses), "rendering": dict(self.rendering)}
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
         vars(self).update(state)
         self.misses = Counter(state["misses"])
+        self.rendering = Counter(self.rendering)

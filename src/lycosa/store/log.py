@@ -248,6 +248,7 @@ class Log(LogFile):
             statuses=statuses,
             pages_outside=of.get(OUTSIDE, {}),
             bytes=sum(of.get("bytes", {}).values()),
+            rendering=of.get("rendering", {}),
             pages=self._one("SELECT count(*) FROM pages"),
             harvest=self._one("SELECT avg(relevance) FROM pages"),
             hosts=self._one("SELECT count(DISTINCT host) FROM pages"),

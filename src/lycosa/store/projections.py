@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lycosa.core.events import Event, Leased, Missed, Redirected, Visited
+from lycosa.core.rendering import render_counts
 from lycosa.core.urls import host_of
 from lycosa.store.event_coding import where_of
 from lycosa.store.rows import PageRow
@@ -50,6 +51,8 @@ def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
                 changes.append((OUTSIDE, rule.partition(" ")[0], 1))
             else:
                 changes.append(("bytes", "", visit.size))
+            if visit.rendering is not None or visit.shell:
+                changes += [("rendering", name, more) for name, more in render_counts(visit).items()]
         case Redirected(redirect=redirect):
             changes = [("redirected", str(redirect.status), 1)]
         case Missed(miss=miss):

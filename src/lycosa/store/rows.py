@@ -66,6 +66,8 @@ class Counts(TypedDict):
     """Visits of pages that are out of the scope, by the kind of rule; they are no pages of the collection."""
     bytes: int
     """Decoded bytes of all other visits."""
+    rendering: dict[str, int]
+    """What rendering pages has cost (`core.rendering`)."""
     pages: int
     """Different URLs visited, without those."""
     harvest: float | None

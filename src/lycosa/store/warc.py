@@ -16,10 +16,13 @@ from hashlib import sha1
 
 from isal import isal_zlib
 
-from lycosa.core.nouns import Raw
+from lycosa.core.nouns import Raw, RenderedFrom
 
 LIMIT = 256 << 20
 """Most bytes to which a record may unpack; a forged one may claim any size."""
+
+MEMBERS = 2000
+"""Most records that are stored as one: a rendered page and what it loaded."""
 
 _LEVEL = 1
 _GZIP = 31
@@ -27,42 +30,78 @@ _GZIP = 31
 _PREFIX = "X-Crawler-"
 """Prefix of headers that were true on the wire but not for the stored body; other crawlers use the same prefix."""
 _OF_THE_WIRE = ("content-length", "content-encoding", "transfer-encoding")
+_HTTP = "application/http; msgtype=response"
+_RESPONSES = (b"WARC/1.1\r\nWARC-Type: response\r\n", b"WARC/1.1\r\nWARC-Type: conversion\r\n")
 _token = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _unsafe = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
 
 
 def response(url: str, raw: Raw, at: float) -> bytes:
-    """A response record, compressed."""
+    """A response as a record, compressed; a rendered page is several records, of which the first is the page."""
+    return _rendered(url, raw, raw.origin, at) if raw.origin else _response(url, raw, at, _new_id())
+
+
+def _rendered(url: str, raw: Raw, origin: RenderedFrom, at: float) -> bytes:
+    """What the browser made, what the server sent for it, and what its scripts loaded.
+
+    The first is a conversion, which refers to the second. Readers that run scripts replay the others.
+    """
+    plain = _new_id()
+    made = [("WARC-Target-URI", _clean(url)), ("WARC-Refers-To", f"<{plain}>"), *_cut(raw)]
+    page = _record("conversion", _HTTP, made, at, _new_id(), _http(raw), raw.body)
+    loaded = [_response(other, file, at, _new_id()) for other, file in origin.loaded]
+    return b"".join([page, _response(url, origin.plain, at, plain), *loaded])
+
+
+def _response(url: str, raw: Raw, at: float, id: str) -> bytes:
     digest = b32encode(sha1(raw.body).digest()).decode()
-    fields = [("WARC-Target-URI", _clean(url)), ("WARC-Payload-Digest", f"sha1:{digest}")]
-    if raw.truncated or raw.damaged:
-        fields.append(("WARC-Truncated", "length" if raw.truncated else "unspecified"))
-    return _record("response", "application/http; msgtype=response", fields, at, _http(raw), raw.body)
+    fields = [("WARC-Target-URI", _clean(url)), ("WARC-Payload-Digest", f"sha1:{digest}"), *_cut(raw)]
+    return _record("response", _HTTP, fields, at, id, _http(raw), raw.body)
+
+
+def _cut(raw: Raw) -> list[tuple[str, str]]:
+    return [("WARC-Truncated", "length" if raw.truncated else "unspecified")] if raw.truncated or raw.damaged else []
+
+
+def _new_id() -> str:
+    return uuid.uuid4().urn
 
 
 def warcinfo(file: str, at: float) -> bytes:
     """The record with which a file begins."""
     block = b"software: Lycosa\r\nformat: WARC File Format 1.1\r\n"
-    return _record("warcinfo", "application/warc-fields", [("WARC-Filename", file)], at, block)
+    return _record("warcinfo", "application/warc-fields", [("WARC-Filename", file)], at, _new_id(), block)
 
 
 def unpack(member: bytes) -> bytes:
-    """The content of one complete gzip member, with its checksum verified; raises ValueError if it is not one."""
+    """The content of the first of one or more complete gzip members; raises ValueError if any of them is damaged."""
+    first, left = _inflated(member, LIMIT)
+    room, members = LIMIT - len(first), 1
+    while left:
+        record, left = _inflated(left, max(room, 1))
+        room, members = room - len(record), members + 1
+        if members > MEMBERS:
+            raise ValueError("too many records")
+    return first
+
+
+def _inflated(members: bytes, room: int) -> tuple[bytes, bytes]:
+    """The content of the first gzip member, with its checksum verified, and the members after it."""
     inflate = zlib.decompressobj(_GZIP)
     try:
-        record = inflate.decompress(member, LIMIT)
+        record = inflate.decompress(members, room)
     except zlib.error as error:
         raise ValueError(str(error)) from None
-    if not inflate.eof or inflate.unused_data:
+    if not inflate.eof:
         raise ValueError("not one whole record")
-    return record
+    return record, inflate.unused_data
 
 
 def parse(record: bytes) -> Raw:
-    """The response in a record that `response` wrote; raises ValueError if there is none."""
+    """The response, or what a browser made of one, in a record; raises ValueError if there is none."""
     head, _, block = record.partition(b"\r\n\r\n")
     http, found, body = block.partition(b"\r\n\r\n")
-    if not head.startswith(b"WARC/1.1\r\nWARC-Type: response\r\n") or not found or not body.endswith(b"\r\n\r\n"):
+    if not head.startswith(_RESPONSES) or not found or not body.endswith(b"\r\n\r\n"):
         raise ValueError("not a response record")
     first, *lines = http.decode("utf-8", "surrogateescape").split("\r\n")
     _, status, reason = first.split(" ", 2)
@@ -75,9 +114,9 @@ def parse(record: bytes) -> Raw:
     return Raw(int(status), tuple(headers), body[:-4], truncated, reason, damaged)
 
 
-def _record(kind: str, content: str, fields: list[tuple[str, str]], at: float, *block: bytes) -> bytes:
+def _record(kind: str, content: str, fields: list[tuple[str, str]], at: float, id: str, *block: bytes) -> bytes:
     lines = [
-        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{uuid.uuid4().urn}>",
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>",
         f"WARC-Date: {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(at))}",
         *(f"{name}: {value}" for name, value in fields),
         f"Content-Type: {content}\r\nContent-Length: {sum(map(len, block))}\r\n\r\n",

@@ -31,10 +31,13 @@ class HostPauses:
         self._crawl_delays[host] = crawl_delay
         return True
 
+    def pause(self, host: str) -> float:
+        """Seconds between two requests to the host."""
+        return max(self._delay_of(host), self._crawl_delays.get(host, 0.0))
+
     def wait(self, host: str) -> float:
         """Seconds until the host's pause is over."""
-        pause = max(self._delay_of(host), self._crawl_delays.get(host, 0.0))
-        return self._last.get(host, float("-inf")) + pause - time.monotonic()
+        return self._last.get(host, float("-inf")) + self.pause(host) - time.monotonic()
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:

@@ -43,6 +43,9 @@ __all__ = ["Http", "HttpOptions"]
 LONGEST_WAIT = 2.0
 """Longest wait in seconds for a host's pause to end; a request that would wait longer fails and comes again later."""
 
+LONGEST_LOAD_WAIT = 10.0
+"""The same for what a rendered page loads: nobody would come again for it."""
+
 
 class Http:
     """Fetches from the live Web. `stats` counts status codes, failures by reason, requests, robots.txt and bytes."""
@@ -95,30 +98,47 @@ class Http:
             # From the log of an older version. A redirect subjects the canonical URL to scope, robots.txt and pauses.
             to = canonical(url, limit=self.options.url_limit)
             return Moved(to, 308) if to else Failure("bad url", asked=False)
-        if url.startswith("https:") and not self._can_verify:
-            return Failure(NO_AUTHORITIES, again=True, asked=False)
         host = host_of(url)
-        answer: Page | Moved | Failure | Unchanged | bool
-        if reason := self._refuses(host):
-            answer = Failure(reason, asked=False)
+        # A caller that would have to wait long has other hosts to ask instead.
+        forbidden = await self._forbids(url, host, LONGEST_WAIT)
+        if forbidden and forbidden.reason in (RESTING, NO_AUTHORITIES):
+            return forbidden
+        answer: Page | Moved | Failure | Unchanged
+        if forbidden:
+            answer = forbidden
         else:
-            answer = await self._robots.allowed(url) if self._robots else True
-            if answer is True:
-                await self._learn_pause(url, host)
-                if (wait := self._pauses.wait(host)) > LONGEST_WAIT:
-                    # The caller has other hosts to ask instead of waiting here.
-                    return Failure(RESTING, again=True, rest=wait)
-                if self._entering:
-                    answer = await self._entering.within(url, lambda: self._in_turn(url, limit, since))
-                else:
-                    async with self._pauses.turn(host):
-                        answer = await self._ask(url, limit, since)
-            elif answer is False:
-                answer = Failure("robots", asked=False)
+            if self._entering:
+                answer = await self._entering.within(url, lambda: self._in_turn(url, limit, since))
+            else:
+                async with self._pauses.turn(host):
+                    answer = await self._ask(url, limit, since)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
             # «refused address 10.0.0.1» counts as «refused address»; status codes are counted where they arrive.
             self.stats[" ".join(answer.reason.split()[:2])] += 1
         return answer
+
+    async def load(self, url: str, limit: int, headers: dict[str, str]) -> Raw | Failure:
+        """The response to a request of a rendered page, whatever its status and type, under the rules for pages."""
+        host = host_of(url)
+        if forbidden := await self._forbids(url, host, LONGEST_LOAD_WAIT):
+            return forbidden
+        async with self._pauses.turn(host):
+            response = await self._client.send(url, headers)
+            if isinstance(response, Failure):
+                return response
+            try:
+                body = Body(_header_of(response)("Content-Encoding"), limit)
+                await self._receive(response, body)
+                return _raw(response, _masked(response, body.content), body.truncated, body.broken)
+            except (aiohttp.ClientError, OSError) as error:
+                return Failure("timeout" if isinstance(error, TimeoutError) else "incomplete body", again=True)
+            finally:
+                if not response.closed:
+                    response.release()
+
+    def pause(self, url: str) -> float:
+        """Seconds between two requests to the host of a URL, as far as is known."""
+        return self._pauses.pause(host_of(url))
 
     async def close(self) -> None:
         """Close every connection."""
@@ -153,6 +173,19 @@ class Http:
             # An address is not resolved, so it cannot be mapped: the request would go to the real address.
             return f"refused address {host}"
         return None if host.partition(":")[0] in self._mapped else self._guard.refuses_host(host)
+
+    async def _forbids(self, url: str, host: str, longest: float) -> Failure | None:
+        """Why a URL must not be asked for now, if it must not; its host may want to be waited for at most so long."""
+        if url.startswith("https:") and not self._can_verify:
+            return Failure(NO_AUTHORITIES, again=True, asked=False)
+        if reason := self._refuses(host):
+            return Failure(reason, asked=False)
+        allowed = await self._robots.allowed(url) if self._robots else True
+        if allowed is not True:
+            return allowed or Failure("robots", asked=False)
+        await self._learn_pause(url, host)
+        wait = self._pauses.wait(host)
+        return Failure(RESTING, again=True, rest=wait) if wait > longest else None
 
     async def _learn_pause(self, url: str, host: str) -> None:
         """Remember the Crawl-delay of a host, and report it to the listener, if there is one."""
@@ -222,8 +255,7 @@ class Http:
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
-        if isinstance(response, BoundedResponse) and response.masked:
-            content = response.masked(content)
+        content = _masked(response, content)
         if body.truncated and is_document(sniff_type(content, content_type, url)):
             return Failure(TOO_LARGE)
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
@@ -269,6 +301,11 @@ class Http:
             return _refused(body, expected, response)
         body.end()
         return None
+
+
+def _masked(response: ClientResponse, content: bytes) -> bytes:
+    """A body without the secrets that a host repeats; what is parsed and archived has none."""
+    return response.masked(content) if isinstance(response, BoundedResponse) and response.masked else content
 
 
 def _refused(body: Body, expected: _Expected, response: ClientResponse) -> str | None:

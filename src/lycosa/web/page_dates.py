@@ -14,8 +14,8 @@ from email.utils import parsedate_to_datetime
 from selectolax.lexbor import LexborHTMLParser
 
 from lycosa.core.nouns import Page
-from lycosa.web.charset import HTML
 from lycosa.web.hostile import risky
+from lycosa.web.readers.media_types import HTML
 
 _LONGEST = 1 << 18
 """Characters of a JSON-LD block that are looked at."""

@@ -80,7 +80,7 @@ _MEMBERS_ONLY = (
     *("subscribe to continue reading", "subscribe to read", "only available to members", "only visible to registered"),
 )
 _LOGIN_TITLE = re.compile(r"\b(?:log|sign) ?[io]n\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión|\bmembers only\b")
-_FOR_BROWSERS = (
+_ROBOT_CHECKS = (
     *(
         "checking your browser",
         "checking if the site connection is secure",
@@ -94,14 +94,8 @@ _FOR_BROWSERS = (
         "confirm that you are human",
     ),
     *("prove you are human", "are you a human", "are you a robot", "are you human", "not a robot", "not a bot"),
-    *("enable javascript and cookies", "enable js and disable any ad blocker", "need to enable javascript to run"),
-    *("please enable javascript", "please enable cookies", "please turn javascript on", "javascript is required"),
-    *(
-        "javascript is disabled in your browser",
-        "requires javascript",
-        "unusual traffic from your",
-        "unusual activity from",
-    ),
+    *("enable javascript and cookies", "enable js and disable any ad blocker", "please enable cookies"),
+    *("unusual traffic from your", "unusual activity from"),
     *("complete the captcha", "complete the security check", "solve the captcha", "press & hold", "press and hold"),
     *(
         "attention required! | cloudflare",
@@ -113,6 +107,11 @@ _FOR_BROWSERS = (
     *("pardon our interruption", "you have been blocked", "access to this page has been denied", "just a moment..."),
     *("you don't have permission to access", "performing security verification", "one more step"),
 )
+_NEED_SCRIPTS = (
+    *("need to enable javascript to run", "please enable javascript", "please turn javascript on"),
+    *("javascript is required", "javascript is disabled in your browser", "requires javascript"),
+)
+_FOR_BROWSERS = (*_ROBOT_CHECKS, *_NEED_SCRIPTS)
 
 
 def stands_in(title: str, words: str, linked: int = 0) -> str:
@@ -137,6 +136,12 @@ def stands_in(title: str, words: str, linked: int = 0) -> str:
     # Many pages ask their visitors to log in, but few have nothing else to say.
     shut = not lists and _says(text, _MEMBERS_ONLY) and (len(text) <= _OPENING or _LOGIN_TITLE.search(name))
     return LOGIN if shut else ""
+
+
+def only_needs_scripts(words: str) -> bool:
+    """Whether a page that counts as a challenge says no more than that it needs scripts."""
+    opening = _plain(words)[:_OPENING]
+    return _says(opening, _NEED_SCRIPTS) and not _says(opening, _ROBOT_CHECKS)
 
 
 def _is_stuffed(words: str) -> bool:

@@ -228,7 +228,7 @@ def _mark(file: BinaryIO, start: int) -> bytes:
 def _records(file: BinaryIO, start: int, end: int) -> Iterator[_Found]:
     for record in ArchiveIterator(_Stretch(file, start, end), parse_http=False):
         url, status = None, 0
-        if record.record_type == WarcRecordType.response and record.is_http:
+        if record.record_type in (WarcRecordType.response, WarcRecordType.conversion) and record.is_http:
             record.parse_http(quirks_mode=True)
             status = (record.http_headers and record.http_headers.status_code) or 0
         elif record.record_type == WarcRecordType.resource:

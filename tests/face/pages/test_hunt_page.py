@@ -375,6 +375,15 @@ def test_too_early_to_tell_is_said_with_its_reason(page, feed):
     assert page.complaints == []
 
 
+def test_what_a_browser_has_cost_is_said(page, feed):
+    feed()
+    page.evaluate("find(1, 0.5, {}, { rendering: { pages: 12, shells: 0, slower: 33.2 } })")
+    expect(page.locator("#pace")).to_contain_text("12 read from a browser, 33 times as slow")
+    page.evaluate("find(1, 0.5, {}, { rendering: { pages: 0, shells: 4, slower: null } })")
+    expect(page.locator("#pace")).to_contain_text("4 empty without JavaScript")
+    assert page.complaints == []
+
+
 FRAMES = """() => new Promise((done) => {
   const frames = [], long = [], end = performance.now() + 2000;
   const seen = (list) => long.push(...list.getEntries().map((one) => one.duration));

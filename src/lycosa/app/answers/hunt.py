@@ -92,6 +92,23 @@ class ReaderAnswer(AnswerStruct):
     """Why it has given up; empty if it has not."""
 
 
+class RenderingAnswer(AnswerStruct):
+    """What reading pages from a browser has cost."""
+
+    pages: int = 0
+    """Pages that were read from a browser."""
+    requests: int = 0
+    """Further requests that their scripts made."""
+    seconds: float = 0.0
+    """Mean seconds that such a page took in the browser."""
+    slower: float | None = None
+    """How many times as long such a page took as its plain answer alone; null if there is none."""
+    shells: int = 0
+    """Pages that are empty without JavaScript and were not read from a browser."""
+    advice: str = ""
+    """What to do if many pages are; empty if there are few."""
+
+
 class BestPage(AnswerStruct):
     """One of the most relevant pages."""
 
@@ -190,6 +207,7 @@ class HuntStatus(AnswerStruct):
     judged: JudgedCount = field(default_factory=JudgedCount)
     reader: ReaderAnswer | None = None
     """The judge who reads, if the hunt has one."""
+    rendering: RenderingAnswer = field(default_factory=RenderingAnswer)
     best: list[BestPage] = []
 
 

@@ -14,6 +14,7 @@ from lycosa.app.estimates import described, too_early
 from lycosa.app.hunts import budget_answer
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState
 from lycosa.app.option_docs import SAID
+from lycosa.app.rendering_costs import rendering_answer
 from lycosa.core.events import Estimated, Leased, Rejudged
 from lycosa.core.nouns import PERSON, Judgement
 from lycosa.store.judgements import Inbox
@@ -114,6 +115,8 @@ class Batch:
     """Why it is too early to tell how many relevant pages there may be; empty if there is an estimate."""
     rejudged: int
     """The number of the last event after which pages have another relevance: if it changes, ask for them again."""
+    rendering: dict[str, Any]
+    """What reading pages from a browser has cost: pages, requests, seconds, slower, shells, advice."""
     judged: list[FeedItem]
     """Judgements since the last batch."""
     state: str
@@ -169,7 +172,7 @@ class Feed:
         try:
             log = Listing(self.folder)
         except Refused:
-            return Batch(place.seq, [], False, Sums(), None, too_early(0), 0, [], **self._stands(Ending())), place
+            return Batch(place.seq, [], False, Sums(), None, too_early(0), 0, {}, [], **self._stands(Ending())), place
         try:
             return self._read(log, place, limit)
         finally:
@@ -198,6 +201,7 @@ class Feed:
             estimate=to_builtins(described(estimated.event.estimate)) if estimated else None,
             too_early="" if estimated else too_early(counts["pages"]),
             rejudged=again.seq if (again := log.last(Rejudged)) else 0,
+            rendering=to_builtins(rendering_answer(counts["rendering"], counts["pages"])),
             judged=[FeedItem(*each.judgement) for each in heard],
             **self._stands(ending),
         )

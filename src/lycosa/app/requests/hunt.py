@@ -11,11 +11,12 @@ from lycosa.app.requests.network import ACCESS, ALLOW, CA, CONTACT, FIND, FIND_Q
 from lycosa.app.requests.option import Option
 from lycosa.app.requests.scope import SCOPE, ScopeOptions, Sites, Within, Without
 from lycosa.web.proxies import VARIABLE as PROXY_VARIABLE
+from lycosa.web.rendering.render_options import MODES
 from lycosa.web.tls_reasons import VARIABLE as CA_VARIABLE
 
 TOPIC, START, BUDGET = "Topic", "Start", "Budget"
-POLITENESS, NETWORK, STRATEGY, OUTPUT = "Politeness", "Network", "Strategy", "Output"
-GROUPS = (TOPIC, START, BUDGET, SCOPE, POLITENESS, NETWORK, STRATEGY, OUTPUT)
+POLITENESS, NETWORK, RENDERING, STRATEGY, OUTPUT = "Politeness", "Network", "Rendering", "Strategy", "Output"
+GROUPS = (TOPIC, START, BUDGET, SCOPE, POLITENESS, NETWORK, RENDERING, STRATEGY, OUTPUT)
 """The groups of options in the order in which faces show them."""
 Setting = str | int | float | bool
 
@@ -178,6 +179,44 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     access: Annotated[Mapping[str, Any], ACCESS] = {}
     allow: Annotated[Sequence[str], ALLOW] = ()
     resolve: Annotated[Mapping[str, str], RESOLVE] = {}
+    render: Annotated[
+        str,
+        Option(
+            "Which pages to read from a browser: none, those that are empty without JavaScript, or all.",
+            RENDERING,
+            choices=MODES,
+        ),
+    ] = "never"
+    browser: Annotated[
+        Path | str | None,
+        Option("Path of the browser.", RENDERING, unset="an installed Chromium or Chrome", local=True),
+    ] = None
+    render_seconds: Annotated[
+        float,
+        Option(
+            "Maximum seconds for a page in the browser, without its hosts' pauses.",
+            RENDERING,
+            above=0,
+            high=3600,
+            unit="seconds",
+            local=True,
+        ),
+    ] = 20.0
+    render_requests: Annotated[
+        int,
+        Option("Maximum requests that the scripts of a page may make.", RENDERING, low=0, high=1000, local=True),
+    ] = 50
+    render_memory: Annotated[
+        int,
+        Option(
+            "Megabytes with which a browser is killed and replaced.",
+            RENDERING,
+            low=128,
+            high=2**20,
+            unit="MB",
+            local=True,
+        ),
+    ] = 1024
     strategy: Annotated[str, Option("Strategy that scores links.", STRATEGY, max_length=80)] = "apprentice"
     settings: Annotated[
         Mapping[str, Setting], Option("Option of the strategy, as option=value.", STRATEGY, max_length=100, each="set")

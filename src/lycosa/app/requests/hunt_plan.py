@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from lycosa.engine.preparation import prepare
 from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.rendering.render_options import RenderOptions
 
 _PLACES = {"model", "url", "base"}
 """Options of judges that name folders, other machines, or code."""
@@ -107,6 +109,7 @@ def make_plan(
         seed=request.random_seed,
         relevant=request.relevant,
         http=http,
+        render=_render_options(request),
         index=request.index,
         recorded=recorded,
         checkpoint=request.checkpoint,
@@ -128,7 +131,8 @@ def make_remote_plan(
     request = replace(request, finders=finders)
     _check_texts(request)
     plan = make_plan(replace(request, delay=max(delay, request.delay or 0.0)), http, collection)
-    # Refuse missing knowledge now, not in a process that has begun.
+    # Refuse a missing browser and missing knowledge now, not in a process that has begun.
+    plan.render.must_be_ready()
     prepare(plan).close()
     return plan
 
@@ -188,6 +192,16 @@ def _http_options(request: HuntRequest) -> HttpOptions:
 def _given(request: HuntRequest) -> list[str]:
     """The seeds that were given, and those of the file."""
     return [*request.seeds, *(read_seeds(request.seeds_file) if request.seeds_file else ())]
+
+
+def _render_options(request: HuntRequest) -> RenderOptions:
+    return RenderOptions(
+        mode=cast(Literal["never", "auto", "always"], request.render),
+        browser=str(request.browser or ""),
+        seconds=request.render_seconds,
+        requests=request.render_requests,
+        memory=request.render_memory,
+    )
 
 
 def _canonical(urls: Sequence[str]) -> tuple[str, ...]:

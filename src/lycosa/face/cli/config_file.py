@@ -24,8 +24,8 @@ SITE = "site"
 """The name of the tables of single sites."""
 _FOLLOWS = {"scope test": "crawl"}
 """Commands for which the options of another one apply as well, as far as they have them."""
-PERSONAL = ("access", "address", "ca", "find", "finders", "proxy", "token")
-"""Options that decide who can listen in, and who gets keys; a folder that somebody unpacks must not set them."""
+PERSONAL = ("access", "address", "browser", "ca", "find", "finders", "proxy", "token")
+"""Options that a folder which somebody unpacks must not set: who can listen in, who gets keys, which program runs."""
 ACCESS, FINDERS = COMMON = ("access", "finders")
 """Options with a table of their own, for all commands that have them."""
 

@@ -16,6 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from lycosa.app.rendering_costs import rendering_answer, rendering_words
 from lycosa.app.wording import percent, printable, probability, size_of
 from lycosa.core.nouns import Outcome, Visit
 from lycosa.engine.hunt import Hunt
@@ -77,6 +78,7 @@ class View:
             f"{tally.pages:,}{goal} pages{outside}, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
             f"(last {min(_RECENT, tally.pages)}: {probability(crawl.harvest(_RECENT))}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.politeness):,} hosts, {size_of(tally.bytes)}{misses}"
+            + (f"; {rendered}" if (rendered := self._rendered()) else "")
             + (f"; {self.hunt.waiting}" if self.hunt.waiting else "")
             + (f"; {reader}" if (reader := self._reader()) else "")
         )
@@ -130,6 +132,8 @@ class View:
         if tally.misses or tally.redirects:
             common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
+        if rendered := self._rendered():
+            facts.add_row("browser", Text(rendered), "")
         if self.hunt.reader:
             facts.add_row("reader", Text(printable(self._reader())), "")
         if self.hunt.waiting:
@@ -143,6 +147,11 @@ class View:
             parts.append(Text("next", style="bold"))
             parts += [Text(f"{ticket.score:.3f} {ticket.url}", style="dim", no_wrap=True) for ticket in ahead]
         return Group(*parts)
+
+    def _rendered(self) -> str:
+        """What reading pages from a browser has cost, if that is worth a word."""
+        tally = self.hunt.crawl.tally
+        return rendering_words(rendering_answer(tally.rendering, tally.pages)) if tally.rendering else ""
 
     def _reader(self) -> str:
         """What the judge who reads does, if there is one."""

@@ -16,6 +16,7 @@ from typer import Argument, Option
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import Hop, HuntStatus, JudgedCount, ReaderAnswer, Why
 from lycosa.app.estimates import worded
+from lycosa.app.rendering_costs import rendering_words
 from lycosa.app.requests.search import ExportRequest
 from lycosa.app.scope_words import outside_words
 from lycosa.app.wording import harvest_words, on_topic, percent, printable, probability, size_of
@@ -51,6 +52,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "relevant pages": worded(estimate) if estimate else f"too early to tell: {report.too_early}",
         "judged": _judged(report.judged),
         **({"reader": _reader(report.reader)} if report.reader else {}),
+        **({"browser": rendered} if (rendered := rendering_words(report.rendering)) else {}),
         "harvest": harvest_words(report.harvest),
         "bytes": size_of(report.bytes),
         "hosts": f"{report.hosts:,}",

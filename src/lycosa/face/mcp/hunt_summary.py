@@ -17,6 +17,7 @@ from lycosa.face.mcp.tool_results import (
     HuntBudget,
     JudgedPages,
     PageResult,
+    RenderingResult,
     Words,
 )
 from lycosa.face.mcp.untrusted_text import address, line, ours
@@ -80,6 +81,12 @@ def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
             pages=status.judged.pages,
             relevant=status.judged.relevant,
             by={ours(origin, 80): count for origin, count in status.judged.by.items()},
+        ),
+        "rendering": RenderingResult(
+            pages=status.rendering.pages,
+            seconds=status.rendering.seconds,
+            shells=status.rendering.shells,
+            advice=status.rendering.advice,
         ),
         "hunt_budget_left": HuntBudget(
             pages=None if budget.pages is None else max(0, budget.pages - status.pages),

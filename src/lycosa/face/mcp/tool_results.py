@@ -108,6 +108,19 @@ class FailedSeed(Data):
     untrusted: FailedSeedWords
 
 
+class RenderingResult(Data):
+    """What reading pages from a browser has cost."""
+
+    pages: int
+    """Pages that were read from a browser."""
+    seconds: float
+    """Mean seconds that such a page took there."""
+    shells: int
+    """Pages that are empty without JavaScript and were not read from a browser."""
+    advice: str
+    """What to do if many pages are."""
+
+
 class HuntResult(ToolResult):
     """The state of a hunt."""
 
@@ -136,6 +149,7 @@ class HuntResult(ToolResult):
     too_early: str = ""
     """Why it is too early to tell how many relevant pages there may be; empty if there is an estimate."""
     judged: JudgedPages
+    rendering: RenderingResult
     hunt_budget_left: HuntBudget
     best: list[PageResult]
     """The best pages of the hunt."""

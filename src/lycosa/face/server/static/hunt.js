@@ -15,7 +15,7 @@ const LOOK = 2000;
 const SPEAK = 15_000;
 
 const name = document.body.dataset.name;
-const status = { state: "", keywords: "", strategy: "", problem: "", early: "", failures: [], budget: {}, counts: { pages: 0 }, estimate: null };
+const status = { state: "", keywords: "", strategy: "", problem: "", early: "", failures: [], budget: {}, counts: { pages: 0 }, rendering: {}, estimate: null };
 const head = heading(name, steered);
 const list = results(name, { onlisted: explain });
 doubts(name, list.say);
@@ -45,7 +45,7 @@ const tally = (number) => (number ? count(number) : "");
 /** Show the state of the hunt, from the status or from a batch of the stream. */
 function stands(told) {
   const before = status.state;
-  for (const key of ["state", "problem", "fix", "early", "failures", "ahead", "keywords", "strategy", "budget"]) {
+  for (const key of ["state", "problem", "fix", "early", "failures", "ahead", "keywords", "strategy", "budget", "rendering"]) {
     if (told[key] !== undefined && told[key] !== null) status[key] = told[key];
   }
   const from = told.counts ?? told;

@@ -78,7 +78,7 @@ export function heading(name, onsteered) {
     notice(status);
   }
 
-  function progress({ state, counts, budget, began }) {
+  function progress({ state, counts, budget, rendering }) {
     const bar = $("#progress");
     const goal = budget.pages;
     const part = goal ? counts.pages / goal : 0;
@@ -90,7 +90,7 @@ export function heading(name, onsteered) {
     const rate = state === "running" ? speed(counts.pages) : 0;
     const left = rate && goal > counts.pages ? `, about ${duration((goal - counts.pages) / rate)} left` : "";
     const quick = rate ? `${rate < 10 ? rate.toFixed(1) : count(rate)} pages a second${left}` : "";
-    $("#pace").textContent = [quick, counts.bytes ? size(counts.bytes) : ""].filter(Boolean).join(" · ");
+    $("#pace").textContent = [quick, counts.bytes ? size(counts.bytes) : "", inBrowser(rendering)].filter(Boolean).join(" · ");
     const title = `${goal && runs(state) ? `${Math.floor(100 * Math.min(1, part))} % · ` : ""}${now.keywords || name} · Lycosa`;
     if (document.title !== title) document.title = title;
   }
@@ -138,6 +138,13 @@ export function heading(name, onsteered) {
   }
 
   return { show };
+}
+
+/** How many pages came from a browser, and what that cost. */
+function inBrowser({ pages, shells, slower }) {
+  const cost = slower >= 2 ? `, ${Math.round(slower)} times as slow` : "";
+  const read = pages ? `${count(pages)} read from a browser${cost}` : "";
+  return [read, shells ? `${count(shells)} empty without JavaScript` : ""].filter(Boolean).join(" · ");
 }
 
 function duration(seconds) {
