@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from lycosa.core.nouns import Page
-from lycosa.web.charset import HTML
+from lycosa.web.readers.media_types import HTML
 
 _LONGEST = 300
 """Most characters of its own that a shell has: a loading message, a request to turn JavaScript on, a footer."""

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from lycosa.core.nouns import Failure, Moved, Page, Raw, RenderedFrom, Since, Unchanged
 from lycosa.core.rendering import Rendering
 from lycosa.core.urls import host_of
-from lycosa.web.charset import HTML
 from lycosa.web.empty_shells import is_shell
 from lycosa.web.http import Http
 from lycosa.web.placeholder_pages import CHALLENGE, only_needs_scripts, stands_in
+from lycosa.web.readers.media_types import HTML
 from lycosa.web.rendering.render_options import ALWAYS, RenderOptions
 from lycosa.web.rendering.site_files import Elsewhere
 
@@ -55,7 +55,7 @@ class RenderingWeb:
         answer = await self.web.get(url, limit, since)
         if not isinstance(answer, Page) or answer.raw is None or not self._must_be_rendered(answer):
             return answer
-        plain = time.monotonic()
+        plain, limit = time.monotonic(), self.longest(HTML, limit)
         rendered = await self._browser().render(url, answer.raw, limit)
         if rendered is None:
             self._learn(url, False)
@@ -68,6 +68,10 @@ class RenderingWeb:
     def parsed(self, url: str, raw: Raw) -> Page:
         """Parse a response, also a stored one."""
         return self.web.parsed(url, raw)
+
+    def longest(self, mime: str, limit: int) -> int:
+        """Most bytes of a body of this type, of which a request allows at most `limit`."""
+        return self.web.longest(mime, limit)
 
     async def close(self) -> None:
         """Close the browser and every connection."""
