@@ -199,6 +199,9 @@ def words(folder: Path) -> None:
             text = None if page.unread else judged(file, judges)
             if text is None:
                 continue
+            if suffix == "pdf":
+                # Of the longest only the first pages are read.
+                text = "\f".join(text.split("\f")[: page.text.count("\f") + 1])
             wanted, got = Counter(_word.findall(text.lower())), Counter(_word.findall(page.text.lower()))
             if wanted.total():
                 shares.append((wanted & got).total() / wanted.total())

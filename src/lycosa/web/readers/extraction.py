@@ -16,7 +16,7 @@ MOST_TEXT = 4_000_000
 MOST_PAGES = 3_000
 """Pages of a document that are read."""
 MOST_LINKS = 20_000
-LONGEST = 5.0
+LONGEST = 8.0
 """Seconds after which the rest of a document is left out; less than the patience with a scout."""
 LINE = 2_000
 """Characters before and after a link at which its line ends at the latest."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from lycosa.web.extracted import Extracted
 from lycosa.web.readers.extraction import DAMAGED, ENCRYPTED, Enough, GrowingText, Unread
 from lycosa.web.readers.media_types import PAGE_BREAK
-from lycosa.web.readers.package import Package
+from lycosa.web.readers.package import Package, inside
 
 _HIDDEN = frozenset({"tracked-changes", "annotation", "forms", "scripts", "font-face-decls", "automatic-styles"})
 _MOST_SPACES = 100
@@ -21,9 +21,10 @@ def read(body: bytes, text: Callable[[], str]) -> Extracted:
         _refuse_encrypted(package)
         said = package.said("meta.xml", "title", "language")
         into.title, into.language = said["title"], said["language"]
-        content = _Content(into)
+        content = _Content(into, package)
         if not package.xml("content.xml", content.begin, content.end, content.text):
             raise Unread(DAMAGED)
+        content.read_objects()
     return into.extracted()
 
 
@@ -45,8 +46,11 @@ class _Found(Exception):
 class _Content:
     """Reads content.xml."""
 
-    def __init__(self, into: GrowingText) -> None:
+    def __init__(self, into: GrowingText, package: Package | None = None) -> None:
         self.into = into
+        self.package = package
+        """Where its objects are, which are charts and formulas; None in an object itself."""
+        self.objects: list[str] = []
         self.depth = 0
         """How many paragraphs and headings we are in: text outside of them is only layout."""
         self.hidden = 0
@@ -71,6 +75,8 @@ class _Content:
             into.add("\t")
         elif tag == "line-break":
             into.add("\n")
+        elif tag == "object":
+            self.objects.append(inside("", f"{attributes.get('xlink:href', '')}/content.xml"))
         elif tag == "a":
             self.links.append((attributes.get("xlink:href", ""), into.length))
         elif tag == "page" and "draw:name" in attributes:
@@ -103,6 +109,18 @@ class _Content:
             self.in_cell = False
         elif tag in ("table-row", "table"):
             into.end()
+        elif tag == "page":
+            self.read_objects()
+
+    def read_objects(self) -> None:
+        """Read the objects of the page that has just ended."""
+        waiting, self.objects = self.objects, []
+        if self.package is None:
+            return
+        for name in waiting:
+            inner = _Content(self.into)
+            self.package.some_xml(name, inner.begin, inner.end, inner.text)
+            self.into.end()
 
     def text(self, piece: str) -> None:
         """Characters."""

@@ -53,7 +53,7 @@ class _Slide:
         self.targets = targets = self.package.relations(name)
         self.package.some_xml(name, self.begin, self.end, self.text)
         for kind, target in targets.values():
-            if kind in ("notesSlide", "diagramData"):
+            if kind in ("notesSlide", "diagramData", "chart"):
                 self.into.end()
                 self.targets = self.package.relations(target)
                 self.hidden = 0
@@ -63,7 +63,8 @@ class _Slide:
         """An element begins."""
         if self.hidden or tag == "Fallback":
             self.hidden += 1
-        elif tag == "t":
+        elif tag in ("t", "v"):
+            # <v> is a name or a number in a chart.
             self.taken = not self.is_field
         elif tag == "sp":
             self.shape, self.is_title, self.is_field = self.into.length, False, False
@@ -83,7 +84,7 @@ class _Slide:
         into = self.into
         if self.hidden:
             self.hidden -= 1
-        elif tag == "t":
+        elif tag in ("t", "v"):
             self.taken = False
         elif tag in ("p", "tc", "pt"):
             into.end()
