@@ -78,6 +78,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "deep path": ("its path is too deep", "give it as a seed if it is wanted"),
     "repeating path": ("its path repeats itself", "give it as a seed if it is wanted"),
     "nothing new": ("pages of its kind brought nothing new", "give it as a seed if it is wanted"),
+    "too many sitemaps": ("its host has too many sitemaps", "give it as a seed if it is wanted"),
     "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
     "frontier full": ("the queue was full", "give the frontier a larger capacity"),
 }

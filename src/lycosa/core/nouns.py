@@ -64,6 +64,9 @@ class Raw(Struct, frozen=True):
 
 NOINDEX = "noindex"
 """The reason for withholding a page that asks not to be indexed."""
+FEED, SITEMAP, SITEMAP_INDEX = "feed", "sitemap", "sitemap index"
+LISTS = (FEED, SITEMAP, SITEMAP_INDEX)
+"""The reasons for withholding a list of links for machines: its links are followed, but it is no page for people."""
 
 
 class Page(Struct):
@@ -86,7 +89,10 @@ class Page(Struct):
     headings: str = ""
     """The texts of its headings, one per line; only the index uses them."""
     withheld: str = ""
-    """Why it is kept out of search and exports, if it is: it asks not to be indexed, or is a placeholder page."""
+    """Why it is kept out of search and exports: it asks for it, is a list of links, or a placeholder page."""
+    feeds: Sequence[str] = ()
+    sitemaps: Sequence[str] = ()
+    """The feeds that it names, and the sitemaps that its host names, if they are wanted."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""

@@ -28,7 +28,7 @@ def archived(repository: Repository, url: str, where: Where, *, context: bool = 
     from lycosa.web.parse import parse
 
     raw = repository.read(where)
-    return parse(url, raw.body, raw.content_type, context=context)
+    return parse(url, raw.body, raw.content_type, context=context, lists=True)
 
 
 def parse_options(plan: Plan) -> dict[str, Any]:
@@ -42,6 +42,7 @@ def parse_options(plan: Plan) -> dict[str, Any]:
         "nofollow": http.obey_nofollow,
         "index_pages": http.index_pages,
         "url_limit": http.url_limit,
+        "lists": http.lists,
     }
 
 

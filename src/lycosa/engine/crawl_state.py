@@ -15,7 +15,7 @@ from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Re
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
-from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, HOST_FULL, NOTHING_NEW, LinkFilter
+from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, HOST_FULL, NOTHING_NEW, TOO_MANY_LISTS, LinkFilter
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.random_source import unused_random
@@ -137,6 +137,8 @@ class CrawlState:
         repeated = self.refuses.is_repeated(host, visit.digest)
         if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
+        if enough := self.refuses.list_bounds.visited(visit):
+            self._purge(enough, TOO_MANY_LISTS, now)
         fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
         total = self._apply([] if repeated else self.strategy.learn(visit))

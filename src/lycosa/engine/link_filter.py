@@ -6,6 +6,8 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Plain, Ticket
 from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness
+from lycosa.frontier.list_bounds import REASON as TOO_MANY_LISTS
+from lycosa.frontier.list_bounds import ListBounds
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
@@ -13,7 +15,7 @@ from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
 
-__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "LinkFilter"]
+__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "TOO_MANY_LISTS", "LinkFilter"]
 
 GIVEN_UP = "host given up"
 """The reason of a miss whose host failed too often, or wants to be left alone for too long."""
@@ -28,6 +30,7 @@ class LinkFilter:
         self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
+        self.list_bounds = ListBounds()
         self._bodies = Seen()
 
     def __call__(self, ticket: Ticket) -> str | None:
@@ -38,7 +41,7 @@ class LinkFilter:
             return GIVEN_UP
         if self.politeness.full(host):
             return HOST_FULL
-        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket)
+        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket) or self.list_bounds(ticket)
 
     def is_repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent the same body before: many URLs for one page are a trap."""
@@ -55,6 +58,7 @@ class LinkFilter:
             "traps": self.traps.save(),
             "repetition": self.repetition.save(),
             "spellings": self.spellings.save(),
+            "list_bounds": self.list_bounds.save(),
             "bodies": self._bodies.save(),
         }
 
@@ -64,4 +68,6 @@ class LinkFilter:
         if "repetition" in state:  # a checkpoint of an older version has none
             self.repetition.load(state["repetition"])
             self.spellings.load(state["spellings"])
+        if "list_bounds" in state:
+            self.list_bounds.load(state["list_bounds"])
         self._bodies = Seen(state["bodies"])

@@ -42,7 +42,7 @@ class Relevance:
         terms = _terms_of(visit)
         if terms is None:
             self._unread, terms = pages.seen + 1, read_terms(b"")
-        # A placeholder for a page is not on topic, whatever it says.
+        # A placeholder for a page and a list of links are not on topic, whatever they say.
         known = -1 if visit.withheld not in ("", NOINDEX) else 0
         page = pages.add(visit.url, *terms, 1 if visit.url in self._examples else known)
         if not repeated:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
 from lycosa.core.nouns import (
+    LISTS,
     NOINDEX,
     Failure,
     Link,
@@ -29,6 +30,7 @@ from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
+from lycosa.engine.list_links import ListLinks, listed
 from lycosa.engine.spool import Keeps
 from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
 
@@ -73,6 +75,7 @@ class Scout:
         self.spool = spool
         self.context = strategy.context
         self.terms = terms
+        self.list_links = ListLinks()
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -89,13 +92,19 @@ class Scout:
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.archive is not None and not self.context else answer
         # The webs of the laboratory are recorded and finite, so only scouts that archive pages check for placeholders.
-        words = answer.own_words() if self.archive else ""
+        is_list = answer.withheld in LISTS
+        words = answer.own_words() if self.archive and not is_list else ""
         withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
-        if stand_in := withheld not in ("", NOINDEX):
+        stand_in = withheld not in ("", NOINDEX, *LISTS)
+        if is_list:
+            page = listed(page, ticket.via)
+        elif stand_in:
             # The text of a placeholder page is ignored; the links of spam lead to more spam.
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
         verdict = Verdict(0.0) if stand_in else self.judge(page)
+        if answer.feeds or answer.sitemaps:
+            page = self.list_links.added(page, verdict.relevance)
         terms = page_terms(page) if self.terms else None
         sensed = self.sense(page, self.topic)
         # Last of all, so that every page in the archive is also reported.

@@ -157,9 +157,9 @@ _html_start = re.compile(
 )
 _whole_html = re.compile(_LEAD + rb"<(?:!doctype\s+html|html)[\s>]", re.I | re.DOTALL)
 _feed = re.compile(_LEAD + rb"(?:<!doctype[^>]*>\s*+)?<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg)\b", re.DOTALL)
-HTML, PLAIN = "text/html", "text/plain"
+HTML, PLAIN, XML = "text/html", "text/plain", "application/xml"
 _HTML = (HTML, "application/xhtml+xml")
-_XML = ("text/xml", "application/xml")
+_XML = ("text/xml", XML)
 _UNTYPED = ("", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*")
 
 
@@ -174,11 +174,11 @@ def sniff_type(body: bytes, content_type: str = "") -> str:
     if _is_binary(head):
         return _magic(head)
     if declared in _HTML:
-        return "application/xml" if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
+        return XML if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
     if declared == PLAIN:
         return HTML if _whole_html.match(head) else PLAIN
     if _feed.match(head):
-        return "application/xml"
+        return XML
     return HTML if _html_start.match(head) else PLAIN
 
 

@@ -14,7 +14,7 @@ from typing import overload
 import aiohttp
 from aiohttp import ClientResponse
 
-from lycosa.core.nouns import RESTING, Failure, Moved, Page, Raw, Since, Unchanged
+from lycosa.core.nouns import LISTS, RESTING, Failure, Moved, Page, Raw, Since, Unchanged
 from lycosa.core.urls import canonical, has_one_host, host_of
 from lycosa.web.address_guard import AddressGuard, is_address
 from lycosa.web.body import Body
@@ -22,6 +22,7 @@ from lycosa.web.charset import HTML, PLAIN, sniff_type, type_reason
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import HttpClient
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.link_lists import list_kind
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.resolver import Lookup
@@ -91,6 +92,8 @@ class Http:
                     return Failure(RESTING, again=True, rest=wait)
                 async with self._pauses.turn(host):
                     answer = await self._ask(url, limit, since)
+                if self.options.lists and self._robots and isinstance(answer, Page):
+                    answer.sitemaps = await self._robots.sitemaps(url)
             elif answer is False:
                 answer = Failure("robots", asked=False)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
@@ -173,18 +176,18 @@ class Http:
     async def _answer(self, url: str, response: ClientResponse, limit: int) -> Page | Moved | Failure:
         status, header = response.status, _header_of(response)
         self.stats[f"status {status}"] += 1
-        decided = decide(url, status, header, self.options.url_limit)
+        decided = decide(url, status, header, self.options.url_limit, lists=self.options.lists)
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
         body = Body(header("Content-Encoding"), limit)
-        if foreign := await self._receive(response, body, content_type):
+        if foreign := await self._receive(response, body, content_type, url):
             return Failure(type_reason(foreign))
         content = body.content
         if body.broken and not content:
             return Failure("bad content coding")
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
-        if page.mime not in (HTML, PLAIN):
+        if page.mime not in (HTML, PLAIN) and page.withheld not in LISTS:
             return Failure(type_reason(page.mime))
         page.etag, page.modified = validators(header)
         return page
@@ -202,11 +205,14 @@ class Http:
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,
             url_limit=options.url_limit,
+            lists=options.lists,
         )
         page.status, page.raw = raw.status, raw
         return page
 
-    async def _receive(self, response: ClientResponse, body: Body, content_type: str | None = None) -> str | None:
+    async def _receive(
+        self, response: ClientResponse, body: Body, content_type: str | None = None, url: str = ""
+    ) -> str | None:
         """Fill the body; stop and return the document's type if its first bytes are neither HTML nor plain text."""
         stream = response.content
         looked = content_type is None
@@ -217,7 +223,7 @@ class Http:
             if not looked and body.produced >= 512 and not stream.at_eof():
                 looked = True
                 kind = sniff_type(body.content, content_type or "")
-                if kind not in (HTML, PLAIN):
+                if kind not in (HTML, PLAIN) and not (self.options.lists and list_kind(body.content, kind, url)):
                     return kind
         body.end()
         return None

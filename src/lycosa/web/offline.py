@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from lycosa.core.nouns import Failure, Moved, Page
+from lycosa.core.nouns import LISTS, Failure, Moved, Page
 from lycosa.core.urls import LIMIT
 from lycosa.web.charset import HTML, PLAIN, type_reason
 from lycosa.web.parse import parse
@@ -28,6 +28,7 @@ class SourceWeb:
         nofollow: bool = True,
         index_pages: bool = False,
         url_limit: int = LIMIT,
+        lists: bool = False,
     ) -> None:
         self.source = source
         self._context = context
@@ -37,13 +38,19 @@ class SourceWeb:
         self._nofollow = nofollow
         self._index_pages = index_pages
         self._url_limit = url_limit
+        self._lists = lists
         # A source does not change, so neither do its robots.txt files: their clock stands still.
         self._robots = Robots(self._robots_txt, agent, clock=lambda: 0.0)
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer for a canonical URL, with at most `limit` body bytes."""
         closed = await self.closed(url)
-        return self.answer(url, limit) if closed is None else closed
+        if closed is not None:
+            return closed
+        answer = self.answer(url, limit)
+        if self._lists and isinstance(answer, Page):
+            answer.sitemaps = await self._robots.sitemaps(url)
+        return answer
 
     async def close(self) -> None:
         """Nothing to close: the source belongs to the caller."""
@@ -66,7 +73,7 @@ class SourceWeb:
             return Failure("status 404")
         if len(raw.body) > limit:
             raw = replace(raw, body=raw.body[:limit], truncated=True)
-        decided = decide(url, raw.status, raw.header, self._url_limit)
+        decided = decide(url, raw.status, raw.header, self._url_limit, lists=self._lists)
         if isinstance(decided, str):
             return Moved(decided, raw.status, replace(raw, body=b"") if self._raw else None)
         if decided is not None:
@@ -82,8 +89,9 @@ class SourceWeb:
             nofollow=self._nofollow,
             index_pages=self._index_pages,
             url_limit=self._url_limit,
+            lists=self._lists,
         )
-        if page.mime not in (HTML, PLAIN):
+        if page.mime not in (HTML, PLAIN) and page.withheld not in LISTS:
             return Failure(type_reason(page.mime))
         page.status, page.raw = raw.status, raw if self._raw else None
         page.etag, page.modified = validators(raw.header)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 from xxhash import xxh3_128_hexdigest
 
-from lycosa.core.nouns import NOINDEX, Link, Page
+from lycosa.core.nouns import LISTS, NOINDEX, Link, Page
 from lycosa.core.urls import LIMIT, Joiner
-from lycosa.web.charset import HTML, PLAIN, decode, sniff_type
+from lycosa.web.charset import HTML, PLAIN, XML, decode, sniff_type
 from lycosa.web.extracted import (
     NOWHERE,
     ROBOTS,
@@ -30,7 +30,9 @@ from lycosa.web.extracted import (
     refresh_target,
 )
 from lycosa.web.hostile import risky, salvage
+from lycosa.web.link_lists import list_kind, read_list
 from lycosa.web.outline import Outline, flagged
+from lycosa.web.page_hints import HeadLink, head_link, named_feeds
 
 LONGEST_HREF = 4096
 _WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
@@ -38,6 +40,7 @@ _OF_INTEREST = (
     "a[href],area[href],frame[src],iframe,script,style,noembed,noframes,base[href],meta[content],title,a img[alt]"
 )
 _WITH_HEADINGS = f"{_OF_INTEREST},h1,h2,h3"
+_WITH_LINKS = ",link[rel]"
 # XHTML writes <script ... /> for an empty element, which in HTML would swallow the rest of the page.
 _closed_at_once = re.compile(r"<([a-zA-Z][\w:-]*+)([^<>]*+)(?<=/)>")
 
@@ -54,27 +57,35 @@ def parse(
     nofollow: bool = True,
     index_pages: bool = False,
     url_limit: int = LIMIT,
+    lists: bool = False,
 ) -> Page:
     """Parse a body into a page; with `context`, links carry their own span and those of the elements around them.
 
     With `paths` and `context`, links carry their tag paths. With `indexed`, the page has what an index needs: headings,
     and the span of each link; links' own spans cost half as much as contexts. With neither, each URL is listed once.
     `robots` are the values of X-Robots-Tag headers. With `nofollow`, links that ask not to be followed are left out,
-    and a page that asks not to be indexed is withheld.
+    and a page that asks not to be indexed is withheld. With `lists`, feeds and sitemaps are read too.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
-    if page.mime not in (HTML, PLAIN):
+    if lists and (kind := list_kind(body, page.mime, url)):
+        reading, page.withheld = read_list(kind, body, content_type), kind
+        page.mime = XML if page.mime == HTML else page.mime
+    elif page.mime in (HTML, PLAIN):
+        reading = _read(page.mime, body, content_type, context, paths, indexed, lists)
+    else:
         return page
-    reading = _read(page.mime, body, content_type, context, paths, indexed)
     page.text, page.title = reading.text, reading.title
     page.language, page.headings = reading.language, reading.headings
     requested = reading.robots | directives_of_headers(robots) if robots else reading.robots
     if nofollow and requested:
-        page.withheld = NOINDEX if "noindex" in requested else ""
+        if "noindex" in requested and page.withheld not in LISTS:
+            page.withheld = NOINDEX
         if "nofollow" in requested:
             return page
     base = Joiner(url, limit=LONGEST_HREF)(reading.base) if 0 < len(reading.base) < LONGEST_HREF else None
     join = Joiner(base or url, index_pages=index_pages, limit=url_limit)
+    if reading.head:
+        page.feeds = named_feeds(reading.head, join)
     kept = []
     for href, rel, place in reading.anchors:
         target = join(href) if len(href) < LONGEST_HREF else None
@@ -88,7 +99,9 @@ def parse(
     return page
 
 
-def _read(mime: str, body: bytes, content_type: str, context: bool, paths: bool, indexed: bool) -> Extracted:
+def _read(
+    mime: str, body: bytes, content_type: str, context: bool, paths: bool, indexed: bool, head: bool
+) -> Extracted:
     text, encoding = decode(body, content_type)
     if mime == PLAIN:
         return read_plain(text)
@@ -100,20 +113,21 @@ def _read(mime: str, body: bytes, content_type: str, context: bool, paths: bool,
     if risky(body):
         return salvage(text)
     try:
-        return _read_tree(body, context, paths, indexed)
+        return _read_tree(body, context, paths, indexed, head)
     except ValueError:
         # The text cannot be flagged: it contains control characters, for example.
-        return _read_tree(body, True, False, indexed)
+        return _read_tree(body, True, False, indexed, head)
 
 
-def _read_tree(html: bytes, context: bool, paths: bool, indexed: bool) -> Extracted:
+def _read_tree(html: bytes, context: bool, paths: bool, indexed: bool, head: bool) -> Extracted:
     tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     root, body = tree.root, tree.body
     title = base = ""
     robots: frozenset[str] = frozenset()
     anchors: list[Anchor] = []
     headed: list[LexborNode] = []
-    for node in tree.css(_WITH_HEADINGS if indexed else _OF_INTEREST):
+    links: list[HeadLink] = []
+    for node in tree.css((_WITH_HEADINGS if indexed else _OF_INTEREST) + (_WITH_LINKS if head else "")):
         tag = node.tag
         if tag == "a":
             attributes = node.attributes
@@ -136,6 +150,9 @@ def _read_tree(html: bytes, context: bool, paths: bool, indexed: bool) -> Extrac
                 robots |= directives(content)
             elif (attributes.get("http-equiv") or "").lower() == "refresh" and (href := refresh_target(content)):
                 anchors.append((href, "", node))
+        elif tag == "link":
+            if link := head_link(node.attributes):
+                links.append(link)
         elif tag == "title":
             if not title and (parent := node.parent) is not None and parent.tag != "svg":
                 title = clean_title(node.text())
@@ -153,13 +170,13 @@ def _read_tree(html: bytes, context: bool, paths: bool, indexed: bool) -> Extrac
     start = f"{title}\n" if title else ""
     if body is None:  # a frameset
         anchors = [(href, rel, NOWHERE) for href, rel, _ in anchors]
-        return Extracted(start, anchors, title, language, base, robots, headings=headings)
+        return Extracted(start, anchors, title, language, base, robots, headings=headings, head=links)
     if context:
         outline = Outline(body, start, paths=paths)
-        return Extracted(outline.text, anchors, title, language, base, robots, outline.locate, headings)
+        return Extracted(outline.text, anchors, title, language, base, robots, outline.locate, headings, links)
     if indexed:
         text, places = flagged(body, start, [node for _, _, node in anchors])
         anchors = [(href, rel, place) for (href, rel, _), place in zip(anchors, places, strict=True)]
     else:
         text = start + body.text(separator=" ", skip_empty=True)
-    return Extracted(text, anchors, title, language, base, robots, headings=headings)
+    return Extracted(text, anchors, title, language, base, robots, headings=headings, head=links)

@@ -120,6 +120,9 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     per_host: Annotated[int | None, Option("Maximum pages per host.", SCOPE, low=1, unit="pages")] = None
     per_site: Annotated[int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, unit="pages")] = None
     index_pages: Annotated[bool, Option("Treat /index.html and similar URLs as the folder's URL.", SCOPE)] = False
+    sitemaps: Annotated[
+        bool, Option("Read sitemaps that hosts name in robots.txt, and feeds that pages name.", SCOPE)
+    ] = True
     delay: Annotated[
         float | None,
         Option(

@@ -34,7 +34,7 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
     # Other machines cannot allow private addresses.
     blamed = "seeds" if http else "allow"
-    http = replace(http, index_pages=request.index_pages) if http else _http_options(request)
+    http = replace(http, index_pages=request.index_pages, lists=request.sitemaps) if http else _http_options(request)
     rules = PolitenessRules(
         delay=request.delay if request.delay is not None else (0.0 if recorded else 1.0),
         spread=request.spread,
@@ -142,6 +142,7 @@ def _http_options(request: HuntRequest) -> HttpOptions:
         obey_robots=request.robots,
         obey_nofollow=request.nofollow,
         index_pages=request.index_pages,
+        lists=request.sitemaps,
         resolve=dict(request.resolve),
     )
     return replace(options, agent=request.agent) if request.agent else options
