@@ -23,11 +23,12 @@ ITEM = {
         </title><link>http://www.example.com/</link></channel><item rdf:about="http://www.example.com/1">
         <title>Wolf &#38; spider</title><link>http://www.example.com/1</link><description>It hunts.</description>
         <dc:date>2026-03-04T05:06:07Z</dc:date></item></rdf:RDF>""",
-    "RSS 2.0": """<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="c"><channel><title>T</title>
-        <atom:link href="http://www.example.com/list" rel="self"/><link>http://www.example.com/</link><item>
+    "RSS 2.0": """<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="c"><channel><title>T
+        </title>        <atom:link href="http://www.example.com/list" rel="self"/><link>http://www.example.com/</link><item>
         <title><![CDATA[Wolf & spider]]></title><guid>http://www.example.com/1</guid>
         <source url="http://b.test/"><title>Elsewhere</title></source>
-        <description>&lt;p&gt;It &lt;b&gt;hunts&lt;/b&gt;.&lt;/p&gt;</description><content:encoded>Long.</content:encoded>
+        <description>&lt;p&gt;It &lt;b&gt;hunts&lt;/b&gt;.&lt;/p&gt;</description>
+        <content:encoded>Long.</content:encoded>
         <pubDate>Wed, 04 Mar 2026 05:06:07 GMT</pubDate></item></channel></rss>""",
     "Atom": """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://www.example.com/"><title>T</title>
         <link href="/"/><entry><title type="xhtml"><div>Wolf <i>&amp;</i> spider</div></title>
@@ -62,7 +63,7 @@ def test_an_item_of_a_feed_is_a_link_with_its_title_summary_and_date(form):
 
 
 def test_a_feed_that_is_not_well_formed_gives_what_it_has():
-    broken = '<rss><channel><title>A & B</title><item><title>One <b>two</title><link>/1</link></item><item><link>/2'
+    broken = "<rss><channel><title>A & B</title><item><title>One <b>two</title><link>/1</link></item><item><link>/2"
     assert [link.url for link in read(broken).links] == ["http://www.example.com/1", "http://www.example.com/2"]
 
 
@@ -88,7 +89,10 @@ def test_nothing_is_a_list_unless_lists_are_wanted():
     ("body", "kind"),
     [
         (sitemap("http://www.example.com/1", "/2"), SITEMAP),
-        (sitemap("http://www.example.com/1", "/2", head='<?xml version="1.0"?><!-- made --><!DOCTYPE urlset>'), SITEMAP),
+        (
+            sitemap("http://www.example.com/1", "/2", head='<?xml version="1.0"?><!-- made --><!DOCTYPE urlset>'),
+            SITEMAP,
+        ),
         (sitemap("http://www.example.com/1", "/2").replace("<urlset>", "<urlset\n>").encode("utf-16"), SITEMAP),
         ("http://www.example.com/1\r\n\r\nhttp://www.example.com/2\r\n", SITEMAP),
         (gzip.compress(sitemap("http://www.example.com/1", "/2").encode()), SITEMAP),
@@ -163,7 +167,7 @@ def test_a_page_names_its_feeds_but_not_those_of_its_comments():
         <link rel=alternate type="application/json" href="/wp-json/posts/1"><p>Text""",
         content_type="text/html",
     )
-    assert page.feeds == ["http://www.example.com/feed", "http://www.example.com/atom"]
+    assert page.feeds == ("http://www.example.com/feed", "http://www.example.com/atom")
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the conformance data lies beside the repository, in ../shared")

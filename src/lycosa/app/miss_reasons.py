@@ -6,6 +6,7 @@ The keys are the reasons in the log. A reason with details at its end («status 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from lycosa.web.tls_reasons import ADVICE
@@ -82,6 +83,27 @@ REASONS: dict[str, tuple[str, str]] = {
     "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
     "frontier full": ("the queue was full", "give the frontier a larger capacity"),
 }
+
+
+_WITHHELD = {
+    "noindex": ("that asks not to be indexed", "that ask not to be indexed"),
+    "feed": ("feed", "feeds"),
+    "sitemap": ("sitemap", "sitemaps"),
+    "sitemap index": ("index of sitemaps", "indexes of sitemaps"),
+    "another address": ("that is at another address too", "that are at another address too"),
+    "soft 404": ("«not found» page", "«not found» pages"),
+    "parked domain": ("parked domain", "parked domains"),
+    "login wall": ("login wall", "login walls"),
+    "challenge": ("check for robots", "checks for robots"),
+    "keyword stuffing": ("page of repeated keywords", "pages of repeated keywords"),
+}
+
+
+def withheld_words(counts: Mapping[str, int]) -> str:
+    """How many pages are kept out of search and exports, and why, in a few words."""
+    return ", ".join(
+        f"{count:,} {_WITHHELD.get(reason, (reason, reason))[count != 1]}" for reason, count in counts.items()
+    )
 
 
 def explained(reason: str) -> Explained:

@@ -90,8 +90,8 @@ class Page(Struct):
     """The texts of its headings, one per line; only the index uses them."""
     withheld: str = ""
     """Why it is kept out of search and exports: it asks for it, is a list of links, or a placeholder page."""
-    feeds: Sequence[str] = ()
-    sitemaps: Sequence[str] = ()
+    feeds: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
     """The feeds that it names, and the sitemaps that its host names, if they are wanted."""
 
     def anchor(self, link: Link) -> str:

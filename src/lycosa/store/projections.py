@@ -7,6 +7,8 @@ from lycosa.core.urls import host_of
 from lycosa.store.event_coding import where_of
 from lycosa.store.rows import PageRow
 
+WITHHELD = "withheld"
+"""The kind of count of pages that are kept out of search and exports; earlier versions did not count them."""
 Tally = dict[tuple[str, str], int]
 """Counts of events by kind and name; under "end", where each file of the repository ends."""
 
@@ -42,6 +44,8 @@ def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
     match event:
         case Visited(visit=visit):
             changes = [("visited", str(visit.status), 1), ("bytes", "", visit.size)]
+            if visit.withheld:
+                changes.append((WITHHELD, visit.withheld, 1))
         case Redirected(redirect=redirect):
             changes = [("redirected", str(redirect.status), 1)]
         case Missed(miss=miss):

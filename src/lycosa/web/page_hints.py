@@ -5,7 +5,7 @@ All of it is only a hint, and counts only within the site: a page has no say abo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from lycosa.core.urls import host_of, site_of
@@ -41,7 +41,7 @@ def head_link(attributes: dict[str, str | None]) -> HeadLink | None:
     return HeadLink(rel, href, words[0].partition(";")[0].strip().lower(), *words[1:])
 
 
-def named_feeds(links: Iterable[HeadLink], join: Join) -> list[str]:
+def named_feeds(links: Iterable[HeadLink], join: Join) -> tuple[str, ...]:
     """The feeds that a page names, except those of its comments."""
     found = []
     for link in links:
@@ -49,7 +49,7 @@ def named_feeds(links: Iterable[HeadLink], join: Join) -> list[str]:
             about_comments = "comment" in f"{link.href} {link.title}".lower()
             if not about_comments and (url := join(link.href)):
                 found.append(url)
-    return list(dict.fromkeys(found))[:MOST_FEEDS]
+    return tuple(dict.fromkeys(found))[:MOST_FEEDS]
 
 
 def canonical_of(links: Iterable[HeadLink], join: Join, url: str) -> str:
@@ -59,14 +59,14 @@ def canonical_of(links: Iterable[HeadLink], join: Join, url: str) -> str:
     return found if found and found != url and _same_site(found, url) else ""
 
 
-def versions_of(links: Iterable[HeadLink], join: Join, url: str) -> Sequence[str]:
+def versions_of(links: Iterable[HeadLink], join: Join, url: str) -> tuple[str, ...]:
     """The other versions of a page in this site: in other languages, for telephones, and as AMP."""
     found = []
     for link in links:
         other = "alternate" in link.rel and (link.language or link.media) and link.type not in _FEED_TYPES
         if (other or "amphtml" in link.rel) and (target := join(link.href)):
             found.append(target)
-    return [each for each in dict.fromkeys(found) if each != url and _same_site(each, url)][:MOST_VERSIONS]
+    return tuple([each for each in dict.fromkeys(found) if each != url and _same_site(each, url)][:MOST_VERSIONS])
 
 
 def _same_site(one: str, other: str) -> bool:

@@ -170,6 +170,8 @@ class HuntStatus(AnswerStruct):
     misses: dict[str, int] = {}
     """Numbers of links that gave no page, by reason."""
     retries: dict[str, int] = {}
+    withheld: dict[str, int] = {}
+    """Numbers of pages that are kept out of search and exports, by reason."""
     statuses: dict[int, int] = {}
     estimate: EstimateAnswer | None = None
     """Null while it is too early to tell."""

@@ -16,6 +16,7 @@ from typer import Argument, Option
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import Hop, JudgedCount, ReaderAnswer, Why
 from lycosa.app.estimates import worded
+from lycosa.app.miss_reasons import withheld_words
 from lycosa.app.requests.search import ExportRequest
 from lycosa.app.wording import harvest_words, on_topic, percent, printable, probability, size_of
 from lycosa.core.nouns import PERSON
@@ -56,6 +57,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "frontier": f"{report.queued:,} links when last looked at",
         "redirects": f"{report.redirects:,}",
         "misses": ", ".join(f"{reason} ×{count:,}" for reason, count in report.misses.items()) or "none",
+        **({"withheld": withheld_words(report.withheld)} if report.withheld else {}),
     }
     console = Terminal()
     table = Table.grid(padding=(0, 2))
