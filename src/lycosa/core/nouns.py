@@ -64,6 +64,8 @@ class Raw(Struct, frozen=True):
 
 NOINDEX = "noindex"
 """The reason for withholding a page that asks not to be indexed."""
+COPY = "another address"
+"""The reason for withholding a page that was already fetched from another URL which it names."""
 FEED, SITEMAP, SITEMAP_INDEX = "feed", "sitemap", "sitemap index"
 LISTS = (FEED, SITEMAP, SITEMAP_INDEX)
 """The reasons for withholding a list of links for machines: its links are followed, but it is no page for people."""
@@ -93,6 +95,10 @@ class Page(Struct):
     feeds: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     """The feeds that it names, and the sitemaps that its host names, if they are wanted."""
+    canonical: str = ""
+    """The URL by which it wants to be known, if that is another one of its site."""
+    versions: tuple[str, ...] = ()
+    """The URLs of its other versions in its site: in other languages, for telephones, as AMP."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -222,6 +228,9 @@ class Visit(Struct, frozen=True):
     """As in Page."""
     terms: bytes | None = None
     """Its most frequent terms (`core.page_terms`); None where nobody reads them, and in logs of earlier versions."""
+    canonical: str = ""
+    versions: tuple[str, ...] = ()
+    """As in Page."""
 
     @property
     def url(self) -> str:

@@ -43,6 +43,7 @@ def parse_options(plan: Plan) -> dict[str, Any]:
         "index_pages": http.index_pages,
         "url_limit": http.url_limit,
         "lists": http.lists,
+        "hints": http.hints,
     }
 
 

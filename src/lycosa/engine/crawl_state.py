@@ -141,6 +141,7 @@ class CrawlState:
             self._purge(enough, TOO_MANY_LISTS, now)
         fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
+        self.refuses.addresses.visited(visit, relevance)
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if fruitless:
             self._purge(fruitless, NOTHING_NEW, now)

@@ -8,6 +8,7 @@ from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.frontier.list_bounds import REASON as TOO_MANY_LISTS
 from lycosa.frontier.list_bounds import ListBounds
+from lycosa.frontier.page_addresses import PageAddresses
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
@@ -31,6 +32,7 @@ class LinkFilter:
         self.repetition = Repetition()
         self.spellings = Spellings()
         self.list_bounds = ListBounds()
+        self.addresses = PageAddresses()
         self._bodies = Seen()
 
     def __call__(self, ticket: Ticket) -> str | None:
@@ -41,7 +43,13 @@ class LinkFilter:
             return GIVEN_UP
         if self.politeness.full(host):
             return HOST_FULL
-        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket) or self.list_bounds(ticket)
+        return (
+            self.traps(ticket.url)
+            or self.repetition(ticket)
+            or self.spellings(ticket)
+            or self.list_bounds(ticket)
+            or self.addresses(ticket)
+        )
 
     def is_repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent the same body before: many URLs for one page are a trap."""
@@ -59,6 +67,7 @@ class LinkFilter:
             "repetition": self.repetition.save(),
             "spellings": self.spellings.save(),
             "list_bounds": self.list_bounds.save(),
+            "addresses": self.addresses.save(),
             "bodies": self._bodies.save(),
         }
 
@@ -70,4 +79,5 @@ class LinkFilter:
             self.spellings.load(state["spellings"])
         if "list_bounds" in state:
             self.list_bounds.load(state["list_bounds"])
+            self.addresses.load(state["addresses"])
         self._bodies = Seen(state["bodies"])

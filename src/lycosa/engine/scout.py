@@ -129,6 +129,8 @@ class Scout:
             sketch=shingles(words),
             withheld=withheld,
             terms=terms,
+            canonical=answer.canonical,
+            versions=answer.versions,
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

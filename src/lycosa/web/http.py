@@ -206,6 +206,7 @@ class Http:
             index_pages=options.index_pages,
             url_limit=options.url_limit,
             lists=options.lists,
+            hints=options.hints,
         )
         page.status, page.raw = raw.status, raw
         return page

@@ -29,6 +29,7 @@ class SourceWeb:
         index_pages: bool = False,
         url_limit: int = LIMIT,
         lists: bool = False,
+        hints: bool = False,
     ) -> None:
         self.source = source
         self._context = context
@@ -39,6 +40,7 @@ class SourceWeb:
         self._index_pages = index_pages
         self._url_limit = url_limit
         self._lists = lists
+        self._hints = hints
         # A source does not change, so neither do its robots.txt files: their clock stands still.
         self._robots = Robots(self._robots_txt, agent, clock=lambda: 0.0)
 
@@ -90,6 +92,7 @@ class SourceWeb:
             index_pages=self._index_pages,
             url_limit=self._url_limit,
             lists=self._lists,
+            hints=self._hints,
         )
         if page.mime not in (HTML, PLAIN) and page.withheld not in LISTS:
             return Failure(type_reason(page.mime))

@@ -32,7 +32,7 @@ from lycosa.web.extracted import (
 from lycosa.web.hostile import risky, salvage
 from lycosa.web.link_lists import list_kind, read_list
 from lycosa.web.outline import Outline, flagged
-from lycosa.web.page_hints import HeadLink, head_link, named_feeds
+from lycosa.web.page_hints import HeadLink, canonical_of, head_link, named_feeds, versions_of
 
 LONGEST_HREF = 4096
 _WITHOUT_EVENTS = int(LexborDocumentOptions.WO_EVENTS)
@@ -58,20 +58,22 @@ def parse(
     index_pages: bool = False,
     url_limit: int = LIMIT,
     lists: bool = False,
+    hints: bool = False,
 ) -> Page:
     """Parse a body into a page; with `context`, links carry their own span and those of the elements around them.
 
     With `paths` and `context`, links carry their tag paths. With `indexed`, the page has what an index needs: headings,
     and the span of each link; links' own spans cost half as much as contexts. With neither, each URL is listed once.
     `robots` are the values of X-Robots-Tag headers. With `nofollow`, links that ask not to be followed are left out,
-    and a page that asks not to be indexed is withheld. With `lists`, feeds and sitemaps are read too.
+    and a page that asks not to be indexed is withheld. With `lists`, feeds and sitemaps are read too. With `hints`, a
+    page says under which other URLs it can be found.
     """
     page = Page(url, mime=sniff_type(body, content_type), digest=xxh3_128_hexdigest(body), size=len(body))
     if lists and (kind := list_kind(body, page.mime, url)):
         reading, page.withheld = read_list(kind, body, content_type), kind
         page.mime = XML if page.mime == HTML else page.mime
     elif page.mime in (HTML, PLAIN):
-        reading = _read(page.mime, body, content_type, context, paths, indexed, lists)
+        reading = _read(page.mime, body, content_type, context, paths, indexed, lists or hints)
     else:
         return page
     page.text, page.title = reading.text, reading.title
@@ -85,7 +87,9 @@ def parse(
     base = Joiner(url, limit=LONGEST_HREF)(reading.base) if 0 < len(reading.base) < LONGEST_HREF else None
     join = Joiner(base or url, index_pages=index_pages, limit=url_limit)
     if reading.head:
-        page.feeds = named_feeds(reading.head, join)
+        page.feeds = named_feeds(reading.head, join) if lists else ()
+        if hints:
+            page.canonical, page.versions = canonical_of(reading.head, join, url), versions_of(reading.head, join, url)
     kept = []
     for href, rel, place in reading.anchors:
         target = join(href) if len(href) < LONGEST_HREF else None

@@ -123,6 +123,10 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     sitemaps: Annotated[
         bool, Option("Read sitemaps that hosts name in robots.txt, and feeds that pages name.", SCOPE)
     ] = True
+    hints: Annotated[
+        bool,
+        Option("Fold pages that say they are the same page, or another version of it, at another URL.", SCOPE),
+    ] = True
     delay: Annotated[
         float | None,
         Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -34,7 +35,8 @@ def make_plan(request: HuntRequest, http: HttpOptions | None = None, collection:
         raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
     # Other machines cannot allow private addresses.
     blamed = "seeds" if http else "allow"
-    http = replace(http, index_pages=request.index_pages, lists=request.sitemaps) if http else _http_options(request)
+    read = {"index_pages": request.index_pages, "lists": request.sitemaps, "hints": request.hints}
+    http = replace(http, **read) if http else _http_options(request, read)
     rules = PolitenessRules(
         delay=request.delay if request.delay is not None else (0.0 if recorded else 1.0),
         spread=request.spread,
@@ -131,7 +133,7 @@ def _on_a_bed(request: HuntRequest) -> tuple[HuntRequest, str]:
     ), str(Path(request.bed).resolve())
 
 
-def _http_options(request: HuntRequest) -> HttpOptions:
+def _http_options(request: HuntRequest, read: dict[str, Any]) -> HttpOptions:
     options = HttpOptions(
         contact=request.contact,
         timeout_total=request.timeout,
@@ -141,9 +143,8 @@ def _http_options(request: HuntRequest) -> HttpOptions:
         allow=tuple(request.allow),
         obey_robots=request.robots,
         obey_nofollow=request.nofollow,
-        index_pages=request.index_pages,
-        lists=request.sitemaps,
         resolve=dict(request.resolve),
+        **read,
     )
     return replace(options, agent=request.agent) if request.agent else options
 
