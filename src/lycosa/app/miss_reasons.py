@@ -60,6 +60,9 @@ REASONS: dict[str, tuple[str, str]] = {
     "status": ("the server sent no page", _BROWSER),
     "redirect to nowhere": ("it redirects to something that is not a URL", _BROWSER),
     "too many redirects": ("its redirects do not end", _BROWSER),
+    "challenge": ("its host checks that visitors are no robots", "ask its owner, or choose another page"),
+    "login wall": ("it redirects to a login", "choose a page that everybody may see"),
+    "soft 404": ("it redirects to an error page", "check the URL"),
     # The response
     "type": ("it is not a web page", "choose a page of HTML or plain text"),
     "incomplete body": ("the page came incomplete", _LATER),
@@ -96,6 +99,7 @@ _WITHHELD = {
     "parked domain": ("parked domain", "parked domains"),
     "login wall": ("login wall", "login walls"),
     "challenge": ("check for robots", "checks for robots"),
+    "needs scripts": ("that is empty without scripts", "that are empty without scripts"),
     "keyword stuffing": ("page of repeated keywords", "pages of repeated keywords"),
 }
 

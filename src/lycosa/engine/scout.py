@@ -32,7 +32,7 @@ from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
 from lycosa.engine.list_links import ListLinks, listed
 from lycosa.engine.spool import Keeps
-from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
+from lycosa.web.placeholder_pages import PARKED, STUFFED, leads_to, stands_in
 
 
 class ScoutOrder(NamedTuple):
@@ -89,20 +89,23 @@ class Scout:
         if isinstance(answer, Failure):
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
         if isinstance(answer, Moved):
+            if self.archive and (stand_in := leads_to(ticket.url, answer.to)):
+                return Miss(ticket, stand_in)
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.archive is not None and not self.context else answer
         # The webs of the laboratory are recorded and finite, so only scouts that archive pages check for placeholders.
         is_list = answer.withheld in LISTS
         words = answer.own_words() if self.archive and not is_list else ""
-        withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
-        stand_in = withheld not in ("", NOINDEX, *LISTS)
+        body = answer.raw.body if self.archive and answer.raw and answer.mime == "text/html" else b""
+        withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words), body)
+        is_stand_in = withheld not in ("", NOINDEX, *LISTS)
         if is_list:
             page = listed(page, ticket.via)
-        elif stand_in:
+        elif is_stand_in:
             # The text of a placeholder page is ignored; the links of spam lead to more spam.
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
-        verdict = Verdict(0.0) if stand_in else self.judge(page)
+        verdict = Verdict(0.0) if is_stand_in else self.judge(page)
         if answer.feeds or answer.sitemaps:
             page = self.list_links.added(page, verdict.relevance)
         terms = page_terms(page) if self.terms else None

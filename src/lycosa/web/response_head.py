@@ -16,6 +16,7 @@ from lycosa.core.nouns import Failure, Since
 from lycosa.core.urls import canonical
 from lycosa.web.charset import may_be_text, sniff_type, type_reason
 from lycosa.web.link_lists import may_be_list
+from lycosa.web.placeholder_pages import CHALLENGE, challenged
 
 LONGEST_REST = 24 * 3600.0
 _is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
@@ -34,6 +35,8 @@ def decide(
     if 300 <= status < 400 and status != 304 and (location := header("Location")):
         # If / redirects to /index.html, the two are different URLs, whatever the options say.
         return canonical(location, url, limit=url_limit) or Failure("redirect to nowhere")
+    if challenged(header):
+        return Failure(CHALLENGE)
     if not 200 <= status < 300 or status in (204, 205):
         again = status in (408, 425, 429) or status >= 500
         return Failure(f"status {status}", again, rest_asked(header("Retry-After")))
