@@ -1,9 +1,15 @@
 """A page is fetched and shown once, whatever addresses and versions it has, and no wrong hint loses a page."""
 
 import json
+import random
+import string
+
+import pytest
 
 import lycosa
 from lycosa.core.nouns import COPY
+from lycosa.engine.crawl import Crawl
+from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of
 from lycosa.store.collection import Collection
 
 HOME = "http://a.test/"
@@ -118,3 +124,35 @@ def test_a_redirect_to_a_login_or_an_error_page_is_counted_as_that(collected, tm
             server.shutdown()
             thread.join()
     assert lycosa.status(tmp_path / "c").misses == {"login wall": 1, "soft 404": 1}
+
+
+@pytest.mark.parametrize("strategy", ["breadth-first", "best-first"])
+def test_a_farm_of_mirrors_costs_little_and_hides_nothing(collected, tmp_path, strategy):
+    dice = random.Random(4)
+    words = ["".join(dice.choices(string.ascii_lowercase, k=6)) for _ in range(2000)]
+    texts = [" ".join(dice.choices(words, k=150)) for _ in range(24)]
+    paths = ["/", *(f"/{word}/" for word in words[:23])]
+    hosts = ["original.test", *(f"{word}.test" for word in words[30:42])]
+    web = {"http://portal.test/": text("portal", links(*(f"http://{host}/" for host in hosts)))}
+    for host in hosts:
+        for number, path in enumerate(paths):
+            onward = links(*(paths[(number * 2 + n) % len(paths)] for n in (1, 2)), *paths[:1])
+            web[f"http://{host}{path}"] = f"<title>Wolf spider</title><p>{texts[number]} on {host}</p>{onward}"
+    folder = collected(tmp_path / "c", web, "wolf spider", strategy=strategy)
+    fetched = list(withheld(folder))
+    assert {url[url.index("/", 8) :] for url in fetched} == set(paths)
+    # 3 for each mirror, and a few for those under way at the same time.
+    assert len(fetched) <= 1 + len(paths) + 5 * (len(hosts) - 1)
+    with Collection.open(folder) as collection:
+        from_log, from_checkpoint = crawl_of(collection), crawl_of(collection)
+        catch_up(from_log, collection, 0)
+        seq, state = collection.load_checkpoint()
+        from_checkpoint.load(state)
+        catch_up(from_checkpoint, collection, seq)
+    assert from_log.save() == from_checkpoint.save()
+
+
+def crawl_of(collection):
+    crawl = Crawl(plan_of(collection), lambda event, at: None)
+    crawl.prepare(priors_of(collection))
+    return crawl

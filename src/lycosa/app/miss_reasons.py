@@ -84,6 +84,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "nothing new": ("pages of its kind brought nothing new", "give it as a seed if it is wanted"),
     "too many sitemaps": ("its host has too many sitemaps", "give it as a seed if it is wanted"),
     "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
+    "mirror": ("its host is a copy of another one, which has this page too", "nothing needs to be done"),
     "another version": ("it is another version of a page that was fetched", "fetch all versions of pages"),
     "frontier full": ("the queue was full", "give the frontier a larger capacity"),
 }

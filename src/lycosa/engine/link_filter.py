@@ -8,6 +8,8 @@ from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.frontier.list_bounds import REASON as TOO_MANY_LISTS
 from lycosa.frontier.list_bounds import ListBounds
+from lycosa.frontier.mirrors import REASON as MIRROR
+from lycosa.frontier.mirrors import Mirrors
 from lycosa.frontier.page_addresses import PageAddresses
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
@@ -16,7 +18,7 @@ from lycosa.frontier.trap_detection import TrapDetector
 from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
 
-__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "TOO_MANY_LISTS", "LinkFilter"]
+__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "MIRROR", "NOTHING_NEW", "TOO_MANY_LISTS", "LinkFilter"]
 
 GIVEN_UP = "host given up"
 """The reason of a miss whose host failed too often, or wants to be left alone for too long."""
@@ -33,6 +35,7 @@ class LinkFilter:
         self.spellings = Spellings()
         self.list_bounds = ListBounds()
         self.addresses = PageAddresses()
+        self.mirrors = Mirrors()
         self._bodies = Seen()
 
     def __call__(self, ticket: Ticket) -> str | None:
@@ -49,6 +52,7 @@ class LinkFilter:
             or self.spellings(ticket)
             or self.list_bounds(ticket)
             or self.addresses(ticket)
+            or self.mirrors(ticket)
         )
 
     def is_repeated(self, host: str, digest: str) -> bool:
@@ -68,6 +72,7 @@ class LinkFilter:
             "spellings": self.spellings.save(),
             "list_bounds": self.list_bounds.save(),
             "addresses": self.addresses.save(),
+            "mirrors": self.mirrors.save(),
             "bodies": self._bodies.save(),
         }
 
@@ -80,4 +85,5 @@ class LinkFilter:
         if "list_bounds" in state:
             self.list_bounds.load(state["list_bounds"])
             self.addresses.load(state["addresses"])
+            self.mirrors.load(state["mirrors"])
         self._bodies = Seen(state["bodies"])
