@@ -119,6 +119,15 @@ class Types(dict):
         return "application/xml" if "/map" in url else super().get(url, otherwise)
 
 
+def test_a_host_may_keep_its_sitemap_elsewhere(collected, tmp_path):
+    web = {url: body for url, body in named_by_sitemap().items() if url in (HOME, *ISLANDS)}
+    web["http://a.test/robots.txt"] = "Sitemap: http://files.test/a.xml\n"
+    web["http://files.test/a.xml"] = sitemap([*ISLANDS, "http://c.test/", "http://files.test/b"])
+    types = {"http://files.test/a.xml": "text/xml", "http://a.test/robots.txt": "text/plain"}
+    found = visits(collected(tmp_path / "c", web, "wolf spider", types=types))
+    assert set(found) == {HOME, "http://files.test/a.xml", *ISLANDS}
+
+
 def test_a_sitemap_has_no_say_about_other_hosts(collected, tmp_path):
     web = named_by_sitemap() | {"http://a.test/two.txt": "", "http://b.test/": page("b"), "http://c.test/": page("c")}
     web["http://a.test/index.xml"] = sitemap(["http://a.test/", "http://b.test/", ISLANDS[0]])
