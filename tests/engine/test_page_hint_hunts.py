@@ -146,7 +146,7 @@ def test_a_farm_of_mirrors_costs_little_and_hides_nothing(collected, tmp_path, s
     with Collection.open(folder) as collection:
         from_log, from_checkpoint = crawl_of(collection), crawl_of(collection)
         catch_up(from_log, collection, 0)
-        seq, state = collection.load_checkpoint()
+        seq, state = collection.load_checkpoint()  # type: ignore[misc]
         from_checkpoint.load(state)
         catch_up(from_checkpoint, collection, seq)
     assert from_log.save() == from_checkpoint.save()
