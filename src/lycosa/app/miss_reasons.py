@@ -6,6 +6,7 @@ The keys are the reasons in the log. A reason with details at its end («status 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from lycosa.web.tls_reasons import ADVICE
@@ -81,6 +82,9 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "login needed too often": ("the host asks for the login again and again", "check how the end of a session is told"),
     "login status": ("the host could not log us in", _LATER),
+    "challenge": ("its host checks that visitors are no robots", "ask its owner, or choose another page"),
+    "login wall": ("it redirects to a login", "choose a page that everybody may see"),
+    "soft 404": ("it redirects to an error page", "check the URL"),
     # The response
     "type": ("it is not a text that can be read", "choose a page or a document with a text"),
     "damaged": ("the document is damaged", "open it in its own program to see whether it is whole"),
@@ -114,9 +118,34 @@ REASONS: dict[str, tuple[str, str]] = {
     "deep path": ("its path is too deep", "give it as a seed if it is wanted"),
     "repeating path": ("its path repeats itself", "give it as a seed if it is wanted"),
     "nothing new": ("pages of its kind brought nothing new", "give it as a seed if it is wanted"),
+    "too many sitemaps": ("its host has too many sitemaps", "give it as a seed if it is wanted"),
     "another spelling": ("it is a known page in another spelling", "nothing needs to be done"),
+    "mirror": ("its host is a copy of another one, which has this page too", "nothing needs to be done"),
+    "another version": ("it is another version of a page that was fetched", "fetch all versions of pages"),
     "frontier full": ("the queue was full", "give the frontier a larger capacity"),
 }
+
+
+_WITHHELD = {
+    "noindex": ("that asks not to be indexed", "that ask not to be indexed"),
+    "feed": ("feed", "feeds"),
+    "sitemap": ("sitemap", "sitemaps"),
+    "sitemap index": ("index of sitemaps", "indexes of sitemaps"),
+    "another address": ("that is at another address too", "that are at another address too"),
+    "soft 404": ("«not found» page", "«not found» pages"),
+    "parked domain": ("parked domain", "parked domains"),
+    "login wall": ("login wall", "login walls"),
+    "challenge": ("check for robots", "checks for robots"),
+    "needs scripts": ("that is empty without scripts", "that are empty without scripts"),
+    "keyword stuffing": ("page of repeated keywords", "pages of repeated keywords"),
+}
+
+
+def withheld_words(counts: Mapping[str, int]) -> str:
+    """How many pages are kept out of search and exports, and why, in a few words."""
+    return ", ".join(
+        f"{count:,} {_WITHHELD.get(reason, (reason, reason))[count != 1]}" for reason, count in counts.items()
+    )
 
 
 def explained(reason: str) -> Explained:

@@ -77,6 +77,11 @@ NOINDEX = "noindex"
 """The reason for withholding a page that asks not to be indexed."""
 OUT_OF_SCOPE = "scope "
 """The beginning of the reason why a page, once it had arrived, was found to be out of the crawl's scope."""
+COPY = "another address"
+"""The reason for withholding a page that was already fetched from another URL which it names."""
+FEED, SITEMAP, SITEMAP_INDEX = "feed", "sitemap", "sitemap index"
+LISTS = (FEED, SITEMAP, SITEMAP_INDEX)
+"""The reasons for withholding a list of links for machines: its links are followed, but it is no page for people."""
 
 
 class Page(Struct):
@@ -101,12 +106,19 @@ class Page(Struct):
     withheld: str = ""
     """Why it is kept out of search and exports, if it is.
 
-    It asks not to be indexed, is a placeholder page, or is out of the scope (OUT_OF_SCOPE and the rule).
+    It asks not to be indexed, is a list of links, a placeholder page, or out of the scope (OUT_OF_SCOPE and the rule).
     """
     unread: str = ""
     """Why its text could not be read, if it could not: «type image/png», «encrypted pdf»."""
     rendering: Rendering | None = None
     """How it was rendered in a browser; None if it is as the server sent it."""
+    feeds: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    """The feeds that it names, and the sitemaps that its host names, if they are wanted."""
+    canonical: str = ""
+    """The URL by which it wants to be known, if that is another one of its site."""
+    versions: tuple[str, ...] = ()
+    """The URLs of its other versions in its site: in other languages, for telephones, as AMP."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -240,6 +252,9 @@ class Visit(Struct, frozen=True):
     """As in Page."""
     shell: bool = False
     """Whether it is empty without its scripts, and was not rendered."""
+    canonical: str = ""
+    versions: tuple[str, ...] = ()
+    """As in Page."""
 
     @property
     def url(self) -> str:

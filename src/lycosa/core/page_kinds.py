@@ -112,7 +112,7 @@ class PageKinds:
     def fit(self, kinds: Kinds, sure: NDArray[np.int8]) -> None:
         """Learn from the pages that are known: 1 relevant, -1 irrelevant, 0 not known."""
         self.weight = 0.0
-        good, bad = sure > 0, sure < 0
+        good, bad = sure > 0, sure == -1
         front = kinds[:, 0] == FRONT
         sites = self.sites or self._sites_judged(good, bad, front)
         if not sites:

@@ -37,6 +37,8 @@ FEW, FEW_WITHOUT = 5, 20
 """Pages that are needed before an estimate means anything: if a page is known to be relevant, and if none is."""
 OFTEN, SELDOM = 40, 6
 """A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
+LIST = -2
+"""A list of links is not relevant, because it is no page; but it may lead to relevant pages, so its text counts."""
 SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.3, 3, 120, 50
 """The share of pages assumed to be relevant, and their smallest and largest number (and at most half)."""
 KEYNESS = 0.7
@@ -79,7 +81,7 @@ class PageModel:
         self.page_kinds = PageKinds(sites)
         self.calibration = Calibration(sites)
         self.sure = np.zeros(64, np.int8)
-        """1 for a page that is known to be relevant, -1 for one that is known not to be, else 0."""
+        """1 for a page that is known to be relevant, -1 for one that is known not to be, else 0; LIST for a list."""
         self.current = np.zeros(64)
         """How relevant each page is by the latest lesson, by row."""
         self.contrast = np.zeros(64)
@@ -174,7 +176,7 @@ class PageModel:
         sure = self.sure[rows]
         seen = self._evidence(topical, kind, share, density)
         self.topical[rows] = np.where(sure > 0, 1.0, self._odds(topical))
-        self.contrast[rows] = np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, self._odds(topical + kind)))
+        self.contrast[rows] = np.where(sure > 0, 1.0, np.where(sure == -1, 0.0, self._odds(topical + kind)))
         self.current[rows] = np.where(sure > 0, 1.0, np.where(sure < 0, 0.0, self.calibration.chances(seen)))
 
     def _evidence(self, topical: Floats, kind: Floats, share: Floats, density: Floats) -> Evidence:

@@ -27,7 +27,7 @@ def archived(repository: Repository, url: str, where: Where, *, context: bool = 
     from lycosa.web.parse import parse
 
     raw = repository.read(where)
-    return parse(url, raw.body, raw.content_type, context=context)
+    return parse(url, raw.body, raw.content_type, context=context, lists=True)
 
 
 def parse_options(plan: Plan) -> dict[str, Any]:
@@ -41,6 +41,8 @@ def parse_options(plan: Plan) -> dict[str, Any]:
         "nofollow": http.obey_nofollow,
         "index_pages": index_pages_everywhere(plan),
         "url_limit": http.url_limit,
+        "lists": http.lists,
+        "hints": http.hints,
     }
 
 

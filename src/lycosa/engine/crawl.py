@@ -23,7 +23,7 @@ from lycosa.core.events import (
     Stopped,
     Visited,
 )
-from lycosa.core.nouns import RESTING, Judgement, Miss, Outcome, Redirect, Visit
+from lycosa.core.nouns import COPY, RESTING, Judgement, Miss, Outcome, Redirect, Visit
 from lycosa.core.urls import host_of
 from lycosa.engine.crawl_state import LEARNING, TOO_SLOW, CrawlState
 from lycosa.engine.link_filter import GIVEN_UP
@@ -120,6 +120,8 @@ class Crawl(CrawlState):
         del self.under_way[outcome.ticket.url]
         match outcome:
             case Visit():
+                if not outcome.withheld and self.refuses.addresses.is_copy(outcome):
+                    outcome = replace(outcome, withheld=COPY)
                 total, relevance, estimate = self._visited(outcome, now)
                 self._log(Visited(outcome, total, relevance), now)
                 self._tell_relevance(now)

@@ -15,7 +15,15 @@ from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Re
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
-from lycosa.engine.link_filter import ANOTHER_SPELLING, GIVEN_UP, HOST_FULL, NOTHING_NEW, LinkFilter
+from lycosa.engine.link_filter import (
+    ANOTHER_SPELLING,
+    GIVEN_UP,
+    HOST_FULL,
+    MIRROR,
+    NOTHING_NEW,
+    TOO_MANY_LISTS,
+    LinkFilter,
+)
 from lycosa.engine.plan import Plan
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.random_source import unused_random
@@ -142,9 +150,17 @@ class CrawlState:
         repeated = self.refuses.is_repeated(host, visit.digest)
         if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
-        fruitless = self.refuses.repetition.visited(visit.url, visit.sketch, visit.links, self._unknown)
+        mirrored = self.refuses.mirrors.visited(visit.url, visit.sketch)
+        if mirrored.gone:
+            self._purge(mirrored.gone, MIRROR, now)
+        if enough := self.refuses.list_bounds.visited(visit):
+            self._purge(enough, TOO_MANY_LISTS, now)
+        # A copy of another site's page says nothing about the kinds of URLs of this site.
+        sketch = b"" if mirrored.copied else visit.sketch
+        fruitless = self.refuses.repetition.visited(visit.url, sketch, visit.links, self._unknown)
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
         nearer = self.refuses.scope.linked(visit.url, visit.links)
+        self.refuses.addresses.visited(visit, relevance)
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if nearer:
             self.frontier.put(nearer)
@@ -200,7 +216,7 @@ class CrawlState:
         elif redirect.to != ticket.url:
             onward = replace(ticket, url=redirect.to, via=ticket.url)
             # A redirect to another spelling must be followed, because it leads to the page.
-            if (refused := self.refuses(onward)) and refused != ANOTHER_SPELLING:
+            if (refused := self.refuses(onward)) and refused not in (ANOTHER_SPELLING, MIRROR):
                 self.frontier.dropped[refused] += 1
             elif self.frontier.follow(onward):
                 self._hops[redirect.to] = hops
@@ -263,6 +279,8 @@ class CrawlState:
                 self.census.dropped(ticket.url)
             if reason != ANOTHER_SPELLING:
                 self.refuses.spellings.dropped(ticket.url)
+            if reason != MIRROR:
+                self.refuses.mirrors.dropped(ticket.url)
             if ticket.url in self._tries:
                 # It had been tried before and waited for another try, so its final miss must be logged.
                 self._forget(ticket)

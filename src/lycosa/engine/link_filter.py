@@ -8,6 +8,11 @@ from lycosa.core.urls import host_of
 from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.scope.scope import Scope
 from lycosa.engine.scope.scope_filter import ScopeFilter
+from lycosa.frontier.list_bounds import REASON as TOO_MANY_LISTS
+from lycosa.frontier.list_bounds import ListBounds
+from lycosa.frontier.mirrors import REASON as MIRROR
+from lycosa.frontier.mirrors import Mirrors
+from lycosa.frontier.page_addresses import PageAddresses
 from lycosa.frontier.repetition import REASON as NOTHING_NEW
 from lycosa.frontier.repetition import Repetition
 from lycosa.frontier.seen import Seen
@@ -16,7 +21,7 @@ from lycosa.frontier.url_variants import REASON as ANOTHER_SPELLING
 from lycosa.frontier.url_variants import Spellings
 from lycosa.web.readers.media_types import refused_by_name
 
-__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "NOTHING_NEW", "LinkFilter"]
+__all__ = ["ANOTHER_SPELLING", "GIVEN_UP", "HOST_FULL", "MIRROR", "NOTHING_NEW", "TOO_MANY_LISTS", "LinkFilter"]
 
 GIVEN_UP = "host given up"
 """The reason of a miss whose host failed too often, or wants to be left alone for too long."""
@@ -37,6 +42,9 @@ class LinkFilter:
         self.traps = TrapDetector()
         self.repetition = Repetition()
         self.spellings = Spellings()
+        self.list_bounds = ListBounds()
+        self.addresses = PageAddresses()
+        self.mirrors = Mirrors()
         self._bodies = Seen()
 
     def __call__(self, ticket: Ticket) -> str | None:
@@ -49,7 +57,14 @@ class LinkFilter:
             return GIVEN_UP
         if self.politeness.full(host):
             return HOST_FULL
-        return self.traps(ticket.url) or self.repetition(ticket) or self.spellings(ticket)
+        return (
+            self.traps(ticket.url)
+            or self.repetition(ticket)
+            or self.spellings(ticket)
+            or self.list_bounds(ticket)
+            or self.addresses(ticket)
+            or self.mirrors(ticket)
+        )
 
     def is_repeated(self, host: str, digest: str) -> bool:
         """Whether the host has sent the same body before: many URLs for one page are a trap."""
@@ -66,6 +81,9 @@ class LinkFilter:
             "traps": self.traps.save(),
             "repetition": self.repetition.save(),
             "spellings": self.spellings.save(),
+            "list_bounds": self.list_bounds.save(),
+            "addresses": self.addresses.save(),
+            "mirrors": self.mirrors.save(),
             "bodies": self._bodies.save(),
             "scope": self.scope.save(),
         }
@@ -76,6 +94,10 @@ class LinkFilter:
         if "repetition" in state:  # a checkpoint of an older version has none
             self.repetition.load(state["repetition"])
             self.spellings.load(state["spellings"])
+        if "list_bounds" in state:
+            self.list_bounds.load(state["list_bounds"])
+            self.addresses.load(state["addresses"])
+            self.mirrors.load(state["mirrors"])
         self._bodies = Seen(state["bodies"])
         if "scope" in state:
             self.scope.load(state["scope"])

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lycosa.core.nouns import NOINDEX, Plain, Topic, Visit
+from lycosa.core.nouns import COPY, LISTS, NOINDEX, Plain, Topic, Visit
 from lycosa.core.page_kinds import asks_for_sites
-from lycosa.core.page_model import Floats, PageModel
+from lycosa.core.page_model import LIST, Floats, PageModel
 from lycosa.core.page_terms import Counts, Terms, read_terms, terms_in
 from lycosa.core.rejudging import STEPS, UNKNOWN
 
@@ -43,7 +43,7 @@ class Relevance:
         if terms is None:
             self._unread, terms = pages.seen + 1, read_terms(b"")
         # A placeholder for a page is not on topic, whatever it says.
-        known = -1 if visit.withheld not in ("", NOINDEX) else 0
+        known = LIST if visit.withheld in LISTS else -1 if visit.withheld not in ("", NOINDEX, COPY) else 0
         page = pages.add(visit.url, *terms, 1 if visit.url in self._examples else known)
         if not repeated:
             pages.study()

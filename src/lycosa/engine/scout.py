@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from lycosa.core.interfaces import Web
 from lycosa.core.judge import Judge
 from lycosa.core.nouns import (
+    LISTS,
     NOINDEX,
     OUT_OF_SCOPE,
     Failure,
@@ -30,11 +31,12 @@ from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
+from lycosa.engine.list_links import ListLinks, listed
 from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Scope
 from lycosa.engine.spool import Keeps
 from lycosa.web.empty_shells import is_shell
-from lycosa.web.placeholder_pages import PARKED, STUFFED, stands_in
+from lycosa.web.placeholder_pages import PARKED, STUFFED, leads_to, stands_in
 
 
 class ScoutOrder(NamedTuple):
@@ -80,6 +82,7 @@ class Scout:
         self.context = strategy.context
         self.terms = terms
         self.out_of_scope = PageScope.of(scope) if scope else None
+        self.list_links = ListLinks()
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -93,19 +96,28 @@ class Scout:
         if isinstance(answer, Failure):
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
         if isinstance(answer, Moved):
+            if self.archive and (stand_in := leads_to(ticket.url, answer.to)):
+                return Miss(ticket, stand_in)
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.archive is not None and not self.context else answer
         # The webs of the laboratory are recorded and finite, so only scouts that archive pages check for placeholders.
-        words = answer.own_words() if self.archive else ""
-        withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words))
+        is_list = answer.withheld in LISTS
+        words = answer.own_words() if self.archive and not is_list else ""
+        body = answer.raw.body if self.archive and answer.raw and answer.mime == "text/html" else b""
+        withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words), body)
         if self.out_of_scope and withheld in ("", NOINDEX) and (rule := self.out_of_scope(answer)):
             withheld = rule.reason
         outside = withheld.startswith(OUT_OF_SCOPE)
-        if stand_in := withheld not in ("", NOINDEX) and not outside:
+        is_stand_in = withheld not in ("", NOINDEX, *LISTS) and not outside
+        if is_list:
+            page = listed(page, ticket.via)
+        elif is_stand_in:
             # The text of a placeholder page is ignored; the links of spam lead to more spam.
             links = [] if withheld in (PARKED, STUFFED) else page.links
             page = replace(page, text="", title="", headings="", links=links)
-        verdict = Verdict(0.0) if stand_in else self.judge(page)
+        verdict = Verdict(0.0) if is_stand_in else self.judge(page)
+        if answer.feeds or answer.sitemaps:
+            page = self.list_links.added(page, verdict.relevance)
         terms = page_terms(page) if self.terms else None
         sensed = self.sense(page, self.topic)
         # Last of all, so that every page in the archive is also reported.
@@ -132,6 +144,8 @@ class Scout:
             terms=terms,
             rendering=answer.rendering,
             shell=self.archive is not None and answer.rendering is None and is_shell(answer, words),
+            canonical=answer.canonical,
+            versions=answer.versions,
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from lycosa.core.events import Event, Redirected, Visited
 from lycosa.core.inlinks import Inlinks
+from lycosa.core.nouns import LISTS
 from lycosa.store import pagesums, sqlite, store_errors
 from lycosa.store.database import Database, make
 from lycosa.store.event_coding import key_of
@@ -277,7 +278,8 @@ def _links_of(event: Event) -> tuple[str, Iterable[str]]:
     if isinstance(event, Redirected):
         return event.redirect.ticket.url, (event.redirect.to,)
     assert isinstance(event, Visited)
-    return event.visit.url, event.visit.links
+    # A list names every page of its host, which says nothing about them.
+    return event.visit.url, () if event.visit.withheld in LISTS else event.visit.links
 
 
 def _unpack(blob: bytes) -> _Ids:

@@ -18,7 +18,7 @@ from lycosa.core.rejudging import changes
 from lycosa.store import sqlite, store_errors
 from lycosa.store.event_coding import KINDS, decode, encode, key_of, url_of
 from lycosa.store.log_file import LogFile, sum_of
-from lycosa.store.projections import OUTSIDE, Tally, counted, page_of
+from lycosa.store.projections import OUTSIDE, WITHHELD, Tally, counted, page_of
 from lycosa.store.rows import Counts, LogEntry, PageRow
 from lycosa.system import os_errors
 from lycosa.system.errors import Damaged
@@ -245,6 +245,7 @@ class Log(LogFile):
             redirects=sum(redirected.values()),
             misses=of.get("missed", {}),
             retries=of.get("retried", {}),
+            withheld=of.get(WITHHELD, {}),
             statuses=statuses,
             pages_outside=of.get(OUTSIDE, {}),
             bytes=sum(of.get("bytes", {}).values()),

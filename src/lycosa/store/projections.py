@@ -8,6 +8,8 @@ from lycosa.core.urls import host_of
 from lycosa.store.event_coding import where_of
 from lycosa.store.rows import PageRow
 
+WITHHELD = "withheld"
+"""The kind of count of pages that are kept out of search and exports; earlier versions did not count them."""
 Tally = dict[tuple[str, str], int]
 """Counts of events by kind and name; under "end", where each file of the repository ends."""
 
@@ -51,6 +53,8 @@ def counted(tally: Tally, event: Event) -> list[tuple[str, str]]:
                 changes.append((OUTSIDE, rule.partition(" ")[0], 1))
             else:
                 changes.append(("bytes", "", visit.size))
+                if visit.withheld:
+                    changes.append((WITHHELD, visit.withheld, 1))
             if visit.rendering is not None or visit.shell:
                 changes += [("rendering", name, more) for name, more in render_counts(visit).items()]
         case Redirected(redirect=redirect):

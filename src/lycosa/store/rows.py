@@ -60,6 +60,8 @@ class Counts(TypedDict):
     """Tickets that brought no page and are not retried, by reason."""
     retries: dict[str, int]
     """Misses that are retried, by reason."""
+    withheld: dict[str, int]
+    """Visited pages that are kept out of search and exports, by reason."""
     statuses: dict[int, int]
     """Responses by HTTP status, including redirects."""
     pages_outside: dict[str, int]

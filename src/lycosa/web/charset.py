@@ -19,6 +19,7 @@ from lycosa.web.readers.media_types import (
     PLAIN,
     READ,
     RTF,
+    XML,
     ZIP,
     kind_named,
     kind_of,
@@ -173,7 +174,7 @@ _html_start = re.compile(
 _whole_html = re.compile(_LEAD + rb"<(?:!doctype\s+html|html)[\s>]", re.I | re.DOTALL)
 _feed = re.compile(_LEAD + rb"(?:<!doctype[^>]*>\s*+)?<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg)\b", re.DOTALL)
 _HTML = (HTML, "application/xhtml+xml")
-_XML = ("text/xml", "application/xml")
+_XML = ("text/xml", XML)
 _BYTES = "application/octet-stream"
 _UNTYPED = ("", _BYTES, "application/unknown", "unknown/unknown", "*/*")
 
@@ -189,12 +190,12 @@ def sniff_type(body: bytes, content_type: str = "", url: str = "") -> str:
     if _is_binary(head):
         return _binary_type(body, _magic(head), declared, url)
     if declared in _HTML:
-        return "application/xml" if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
+        return XML if head.lstrip()[:2] == b"<?" and _feed.match(head) else HTML
     if declared == PLAIN:
         return HTML if _whole_html.match(head) else text_kind_named(url)
     if declared in _UNTYPED or "/" not in declared:
         if _feed.match(head):
-            return "application/xml"
+            return XML
         return HTML if _html_start.match(head) else text_kind_named(url)
     # Many servers answer with a page of HTML when the document is gone.
     return HTML if _whole_html.match(head) else _binary_type(body, "", declared, url)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from lycosa.core.nouns import Span
+from lycosa.web.page_hints import HeadLink
 
 Place = Any
 """The position of a link, in whatever form its reader uses."""
@@ -36,6 +37,8 @@ class Extracted(NamedTuple):
     locate: Callable[[Place], tuple[Span, tuple[Span, ...], str]] = lambda span: (span, (), "")
     """The span of a link, those of the elements around it, and its tag path."""
     headings: str = ""
+    head: Sequence[HeadLink] = ()
+    """The <link>s of a page, if they were asked for."""
 
 
 def clean_title(text: str) -> str:

@@ -25,6 +25,7 @@ from lycosa.web.charset import is_document, may_be_long, sniff_type, unreadable
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import BoundedResponse, HttpClient
 from lycosa.web.http_options import HttpOptions
+from lycosa.web.link_lists import list_kind
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.readers.media_types import PLAIN, TOO_LARGE
@@ -112,6 +113,8 @@ class Http:
             else:
                 async with self._pauses.turn(host):
                     answer = await self._ask(url, limit, since)
+            if self.options.lists and self._robots and isinstance(answer, Page):
+                answer.sitemaps = await self._robots.sitemaps(url)
         if isinstance(answer, Failure) and not answer.reason.startswith("status "):
             # «refused address 10.0.0.1» counts as «refused address»; status codes are counted where they arrive.
             self.stats[" ".join(answer.reason.split()[:2])] += 1
@@ -243,14 +246,14 @@ class Http:
     async def _answer(self, url: str, response: ClientResponse, limit: int) -> Page | Moved | Failure:
         status, header = response.status, _header_of(response)
         self.stats[f"status {status}"] += 1
-        decided = decide(url, status, header, self.options.url_limit)
+        decided = decide(url, status, header, self.options.url_limit, lists=self.options.lists)
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
         page_limit, coding = self.longest(PLAIN, limit), header("Content-Encoding")
         # Without a coding, the first bytes can still show that it is a document after all.
         body = Body(coding, limit if not coding or may_be_long(content_type) else page_limit)
-        if refused := await self._receive(response, body, _Expected(url, content_type, page_limit)):
+        if refused := await self._receive(response, body, _Expected(url, content_type, page_limit, self.options.lists)):
             return Failure(refused)
         content = body.content
         if body.broken and not content:
@@ -282,6 +285,8 @@ class Http:
             nofollow=options.obey_nofollow,
             index_pages=options.index_pages,
             url_limit=options.url_limit,
+            lists=options.lists,
+            hints=options.hints,
         )
         page.status, page.raw = raw.status, raw
         return page
@@ -311,6 +316,9 @@ def _masked(response: ClientResponse, content: bytes) -> bytes:
 def _refused(body: Body, expected: _Expected, response: ClientResponse) -> str | None:
     """Why a body that begins like this is not read; if it is, it is kept as far as its type allows."""
     kind = sniff_type(body.content, expected.content_type, expected.url)
+    if expected.lists and list_kind(body.content, kind, expected.url):
+        body.lower(expected.page_limit)
+        return None
     if reason := unreadable(kind):
         return reason
     if not is_document(kind):
@@ -327,6 +335,8 @@ class _Expected(NamedTuple):
     content_type: str
     page_limit: int
     """Most bytes if it turns out to be a page and not a document."""
+    lists: bool
+    """Whether feeds and sitemaps are read."""
 
 
 def _header_of(response: ClientResponse) -> Callable[[str], str]:

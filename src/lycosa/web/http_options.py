@@ -40,6 +40,10 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     obey_robots: bool = True
     obey_nofollow: bool = True
     index_pages: bool = False
+    lists: bool = False
+    """Whether feeds and sitemaps are read, and pages tell which ones they know of."""
+    hints: bool = False
+    """Whether pages say under which other URLs they can be found."""
     url_limit: int = LIMIT
     delay: float = 0.0
     """Seconds between any two requests to a host; Crawl-delay may ask for more."""

@@ -30,6 +30,8 @@ class SourceWeb:
         index_pages: bool = False,
         url_limit: int = LIMIT,
         page_body: int = 0,
+        lists: bool = False,
+        hints: bool = False,
     ) -> None:
         """With `page_body`, pages of text have at most so many bytes; documents have as many as a request allows."""
         self.source = source
@@ -41,13 +43,20 @@ class SourceWeb:
         self._index_pages = index_pages
         self._url_limit = url_limit
         self._page_body = page_body
+        self._lists = lists
+        self._hints = hints
         # A source does not change, so neither do its robots.txt files: their clock stands still.
         self._robots = Robots(self._robots_txt, agent, clock=lambda: 0.0)
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer for a canonical URL, with at most `limit` body bytes."""
         closed = await self.closed(url)
-        return self.answer(url, limit) if closed is None else closed
+        if closed is not None:
+            return closed
+        answer = self.answer(url, limit)
+        if self._lists and isinstance(answer, Page):
+            answer.sitemaps = await self._robots.sitemaps(url)
+        return answer
 
     async def close(self) -> None:
         """Nothing to close: the source belongs to the caller."""
@@ -69,7 +78,7 @@ class SourceWeb:
         if raw is None:
             return Failure("status 404")
         raw = within(raw, url, min(limit, self._page_body or limit), limit)
-        decided = decide(url, raw.status, raw.header, self._url_limit)
+        decided = decide(url, raw.status, raw.header, self._url_limit, lists=self._lists)
         if isinstance(decided, str):
             return Moved(decided, raw.status, replace(raw, body=b"") if self._raw else None)
         if decided is not None:
@@ -87,6 +96,8 @@ class SourceWeb:
             nofollow=self._nofollow,
             index_pages=self._index_pages,
             url_limit=self._url_limit,
+            lists=self._lists,
+            hints=self._hints,
         )
         if page.unread:
             return Failure(page.unread)

@@ -15,6 +15,8 @@ from email.utils import parsedate_to_datetime
 from lycosa.core.nouns import Failure, Since
 from lycosa.core.urls import canonical
 from lycosa.web.charset import lacking_for, sniff_type, type_reason, worth_reading
+from lycosa.web.link_lists import may_be_list
+from lycosa.web.placeholder_pages import CHALLENGE, challenged
 
 LONGEST_REST = 24 * 3600.0
 _is_number = re.compile(r"[0-9]+(?:\.[0-9]*)?").fullmatch
@@ -23,15 +25,24 @@ _is_tag = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"').fullmatch
 _is_like_a_date = re.compile(r"[A-Za-z0-9 ,:+-]{1,64}").fullmatch
 
 
-def decide(url: str, status: int, header: Callable[[str], str], url_limit: int) -> str | Failure | None:
-    """The target of a redirect, or why there is no page; None if the body is worth reading."""
+def decide(
+    url: str, status: int, header: Callable[[str], str], url_limit: int, *, lists: bool = False
+) -> str | Failure | None:
+    """The target of a redirect, or why there is no page; None if the body is worth reading.
+
+    With `lists`, bodies that may be feeds or sitemaps are.
+    """
     if 300 <= status < 400 and status != 304 and (location := header("Location")):
         # If / redirects to /index.html, the two are different URLs, whatever the options say.
         return canonical(location, url, limit=url_limit) or Failure("redirect to nowhere")
+    if challenged(header):
+        return Failure(CHALLENGE)
     if not 200 <= status < 300 or status in (204, 205):
         again = status in (408, 425, 429) or status >= 500
         return Failure(f"status {status}", again, rest_asked(header("Retry-After")))
     content_type = header("Content-Type")
+    if lists and may_be_list(content_type):
+        return None
     if not worth_reading(content_type, url):
         return Failure(type_reason(sniff_type(b"", content_type)))
     if (lacks := lacking_for(content_type)) is not None:

@@ -85,6 +85,13 @@ class Robots:
         known = await self._known(origin)
         return known.rules.pause if known.rules else 0.0
 
+    async def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The canonical URLs of the sitemaps that the robots.txt of a URL's origin names."""
+        known = await self._known(url[: url.find("/", 8)])
+        if known.rules is None or not known.rules.sitemaps:
+            return ()
+        return tuple([found for each in known.rules.sitemaps if (found := canonical(each, url, limit=2048))])
+
     async def _known(self, name: str) -> _Origin:
         origin = self._origins.get(name)
         if origin is None:

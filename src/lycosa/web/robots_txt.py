@@ -16,6 +16,8 @@ LIMIT = 500 * 1024
 """Most bytes of a robots.txt that are read."""
 LONGEST_PAUSE = 24 * 3600.0
 LONGEST_LINE = 1 << 14
+MOST_SITEMAPS = 20
+"""Sitemaps of one robots.txt that are read."""
 
 
 class _Wild(NamedTuple):
@@ -33,8 +35,18 @@ class _Wild(NamedTuple):
 class RobotsRules:
     """What one robots.txt says to one agent; `pause` is its Crawl-delay."""
 
-    def __init__(self, allow: list[str], disallow: list[str], pause: float = 0.0, *, fold: bool = False) -> None:
+    def __init__(
+        self,
+        allow: list[str],
+        disallow: list[str],
+        pause: float = 0.0,
+        *,
+        fold: bool = False,
+        sitemaps: tuple[str, ...] = (),
+    ) -> None:
         self.pause = pause
+        self.sitemaps = sitemaps
+        """The sitemaps that it names, to whichever agent, as written."""
         self._fold = fold
         # The longest matching pattern decides, and allow wins a tie. Patterns without wildcards are looked up by
         # length, so that the cost for a path does not depend on their number.
@@ -165,6 +177,7 @@ _fields = {
     **dict.fromkeys(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"), "disallow"),
     "allow": "allow",
     **dict.fromkeys(("crawl-delay", "crawldelay", "crawl delay"), "pause"),
+    **dict.fromkeys(("sitemap", "site-map"), "sitemap"),
 }
 
 
@@ -192,7 +205,13 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRule
     mine, everybody = _Group(), _Group()
     inside: set[_Group] = set()
     rules_follow = False
+    sitemaps: dict[str, None] = {}
     for field, value in _lines(body):
+        if field == "sitemap":
+            # These lines belong to no group, and end none.
+            if len(sitemaps) < MOST_SITEMAPS:
+                sitemaps[value] = None
+            continue
         if field == "agent":
             if rules_follow:
                 inside, rules_follow = set(), False
@@ -218,9 +237,9 @@ def read(body: bytes, agent: str, *, canonical_urls: bool = False) -> RobotsRule
         for group in inside:
             group.exists = True
     group = mine if mine.exists else everybody
-    if not any(group.allow) and not any(group.disallow) and not group.pause:
+    if not any(group.allow) and not any(group.disallow) and not group.pause and not sitemaps:
         return ALL
-    return RobotsRules(group.allow, group.disallow, group.pause, fold=canonical_urls)
+    return RobotsRules(group.allow, group.disallow, group.pause, fold=canonical_urls, sitemaps=tuple(sitemaps))
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, str]]:

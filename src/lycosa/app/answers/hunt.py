@@ -199,6 +199,8 @@ class HuntStatus(AnswerStruct):
     left_out: dict[str, int] = {}
     """When it has stopped: how often links were not followed, by reason, without a request."""
     retries: dict[str, int] = {}
+    withheld: dict[str, int] = {}
+    """Numbers of pages that are kept out of search and exports, by reason."""
     statuses: dict[int, int] = {}
     estimate: EstimateAnswer | None = None
     """Null while it is too early to tell."""

@@ -138,6 +138,13 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     per_site: Annotated[int | None, Option("Maximum pages per registrable domain.", SCOPE, low=1, unit="pages")] = None
     index_pages: Annotated[bool, Option("Treat /index.html and similar URLs as the folder's URL.", SCOPE)] = False
     sites: Sites = {}
+    sitemaps: Annotated[
+        bool, Option("Read sitemaps that hosts name in robots.txt, and feeds that pages name.", SCOPE)
+    ] = True
+    hints: Annotated[
+        bool,
+        Option("Fold pages that say they are the same page, or another version of it, at another URL.", SCOPE),
+    ] = True
     delay: Annotated[
         float | None,
         Option(

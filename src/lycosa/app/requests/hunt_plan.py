@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -45,7 +45,8 @@ def make_plan(
         raise Refused("no keywords", "say in a few words what to hunt for", code=Code.MISSING, field="keywords")
     # Other machines cannot allow private addresses.
     blamed = "seeds" if http else "allow"
-    http = replace(http, index_pages=request.index_pages) if http else _http_options(request)
+    read = {"index_pages": request.index_pages, "lists": request.sitemaps, "hints": request.hints}
+    http = replace(http, **read) if http else _http_options(request, read)
     rules = PolitenessRules(
         delay=request.delay if request.delay is not None else (0.0 if recorded else 1.0),
         spread=request.spread,
@@ -172,7 +173,7 @@ def _on_a_bed(request: HuntRequest) -> tuple[HuntRequest, str]:
     ), str(Path(request.bed).resolve())
 
 
-def _http_options(request: HuntRequest) -> HttpOptions:
+def _http_options(request: HuntRequest, read: dict[str, Any]) -> HttpOptions:
     options = HttpOptions(
         contact=request.contact,
         timeout_total=request.timeout,
@@ -182,9 +183,9 @@ def _http_options(request: HuntRequest) -> HttpOptions:
         allow=tuple(request.allow),
         obey_robots=request.robots,
         obey_nofollow=request.nofollow,
-        index_pages=request.index_pages,
         resolve=dict(request.resolve),
         access=dict(request.access),
+        **read,
     )
     return replace(options, agent=request.agent) if request.agent else options
 

@@ -16,6 +16,7 @@ from typer import Argument, Option
 from lycosa.app import hunts
 from lycosa.app.answers.hunt import Hop, HuntStatus, JudgedCount, ReaderAnswer, Why
 from lycosa.app.estimates import worded
+from lycosa.app.miss_reasons import withheld_words
 from lycosa.app.rendering_costs import rendering_words
 from lycosa.app.requests.search import ExportRequest
 from lycosa.app.scope_words import outside_words
@@ -61,6 +62,7 @@ def status(folder: Folder, json: Json = False) -> None:
         "redirects": f"{report.redirects:,}",
         "misses": _counts(report.misses) or "none",
         **({"not followed": _counts(report.left_out)} if report.left_out else {}),
+        **({"withheld": withheld_words(report.withheld)} if report.withheld else {}),
     }
     console = Terminal()
     table = Table.grid(padding=(0, 2))

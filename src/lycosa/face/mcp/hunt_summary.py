@@ -75,6 +75,7 @@ def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
         "hosts": status.hosts,
         "queued": status.queued,
         "misses": {ours(reason, 80): count for reason, count in list(status.misses.items())[:20]},
+        "withheld": {ours(reason, 80): count for reason, count in list(status.withheld.items())[:20]},
         "estimate": EstimateResult(**asdict(estimate)) if estimate else None,
         "too_early": status.too_early,
         "judged": JudgedPages(

@@ -144,6 +144,8 @@ class HuntResult(ToolResult):
     """Links that wait to be followed."""
     misses: dict[str, int]
     """Why pages could not be fetched, and how often."""
+    withheld: dict[str, int] = {}
+    """Fetched pages that are kept out of search and exports: why, and how many."""
     estimate: EstimateResult | None
     """Null while it is too early to tell."""
     too_early: str = ""

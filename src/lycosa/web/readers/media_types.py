@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-HTML, PLAIN = "text/html", "text/plain"
+HTML, PLAIN, XML = "text/html", "text/plain", "application/xml"
 ZIP, PDF, RTF = "application/zip", "application/pdf", "application/rtf"
 EPUB = "application/epub+zip"
 _OFFICE = "application/vnd.openxmlformats-officedocument"

@@ -17,7 +17,7 @@ from lycosa.core.rendering import Rendering
 from lycosa.core.urls import host_of
 from lycosa.web.empty_shells import is_shell
 from lycosa.web.http import Http
-from lycosa.web.placeholder_pages import CHALLENGE, only_needs_scripts, stands_in
+from lycosa.web.placeholder_pages import SCRIPTS, stands_in
 from lycosa.web.readers.media_types import HTML
 from lycosa.web.rendering.render_options import ALWAYS, RenderOptions
 from lycosa.web.rendering.site_files import Elsewhere
@@ -89,7 +89,7 @@ class RenderingWeb:
             if gains <= -_IN_VAIN or not is_shell(page, words, loosely=gains > 0):
                 return False
         stand_in = stands_in(page.title, words, len(page.text) - len(words))
-        return not stand_in or (stand_in == CHALLENGE and only_needs_scripts(words))
+        return stand_in in ("", SCRIPTS)
 
     def _learn(self, url: str, gained: bool) -> None:
         host = host_of(url)
