@@ -95,8 +95,8 @@ def test_nothing_is_a_list_unless_lists_are_wanted():
         ),
         (sitemap("http://www.example.com/1", "/2").replace("<urlset>", "<urlset\n>").encode("utf-16"), SITEMAP),
         ("http://www.example.com/1\r\n\r\nhttp://www.example.com/2\r\n", SITEMAP),
-        (gzip.compress(sitemap("http://www.example.com/1", "/2").encode()), SITEMAP),
-        (gzip.compress(b"http://example.com/1\nhttp://www.example.com/2"), SITEMAP),
+        (gzip.compress(sitemap("http://www.example.com/1", "/2").encode(), mtime=0), SITEMAP),
+        (gzip.compress(b"http://example.com/1\nhttp://www.example.com/2", mtime=0), SITEMAP),
         (sitemap("/1", "/2").replace("urlset>", "sitemapindex>").replace("url>", "sitemap>"), SITEMAP_INDEX),
     ],
 )
@@ -137,7 +137,7 @@ LAUGHS = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
         "<urlset><url><loc>" + "&#x" + "9" * 900_000,
         "<rss><item><description>" + "<script" * 140_000,
         '{"version": "https://jsonfeed.org/version/1", "items": ' + "[" * 500_000,
-        gzip.compress(b"<urlset>" + b"<url><loc>/" + b"a" * 300_000_000),
+        gzip.compress(b"<urlset>" + b"<url><loc>/" + b"a" * 300_000_000, mtime=0),
     ],
     ids=lambda bomb: f"{bomb[:24]!r}",
 )
