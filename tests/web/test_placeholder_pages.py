@@ -3,11 +3,12 @@
 import pytest
 
 from lycosa.web.parse import parse
-from lycosa.web.placeholder_pages import CHALLENGE, LOGIN, stands_in
+from lycosa.web.placeholder_pages import CHALLENGE, LOGIN, SCRIPTS, stands_in
 
 BOXES = {
     LOGIN: "<form>User name <input> Password <input type=password> <label>Remember me</label></form>",
-    CHALLENGE: "<noscript>Please enable JavaScript.</noscript>",
+    CHALLENGE: "<noscript>Please enable cookies.</noscript>",
+    SCRIPTS: "<noscript>Please enable JavaScript.</noscript>",
 }
 
 
