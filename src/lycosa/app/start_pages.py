@@ -19,24 +19,11 @@ from lycosa.web.http_options import HttpOptions
 
 DELAY = 1.0
 """Seconds between two requests to a host, where pages are read for a preview."""
-Choice = Callable[[FoundSeeds], Sequence[str]]
-"""Which of the found seeds are used."""
-
-
-def all_of_them(found: FoundSeeds) -> Sequence[str]:
-    """Every found seed, for callers who ask nobody."""
-    return [seed.url for seed in found.seeds]
-
-
-def sources_asked(request: HuntRequest) -> Sequence[str]:
-    """The sources that a hunt asks: those it names or, if it has nowhere to begin, all that have a name."""
-    if request.find or request.seeds or request.seeds_file or request.seeds_from or request.begin_at:
-        return request.find
-    return tuple(request.finders)
 
 
 def found_for_hunt(
     request: HuntRequest,
+    asked: Sequence[str],
     http: HttpOptions,
     recorded: str,
     inside: Callable[[str], bool],
@@ -44,8 +31,11 @@ def found_for_hunt(
     collection: Callable[[str], Path] = Path,
     only_named: bool = False,
 ) -> FoundSeeds:
-    """What the sources of a hunt find for its keywords, within its scope; Refused if it is nothing at all."""
-    sources = sources_of(sources_asked(request), request.finders, http, only_named=only_named)
+    """What the sources of a hunt find for its keywords, within its scope; Refused if it is nothing at all.
+
+    `asked` are the sources by name, besides the collections of the request.
+    """
+    sources = sources_of(asked, request.finders, http, only_named=only_named)
     if request.seeds_from:
         sources.append(_collections({name: collection(name) for name in request.seeds_from}))
     found = _find(request.keywords, sources, LIMIT, request.find_queries, http, recorded, inside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.scope import rules_of, sites_of
-from lycosa.app.start_pages import Choice, all_of_them, found_for_hunt, sources_asked
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
 from lycosa.core.urls import host_of
@@ -26,8 +25,18 @@ from lycosa.system.errors import Code, Refused, check_range
 from lycosa.web.http_options import HttpOptions
 from lycosa.web.rendering.render_options import RenderOptions
 
+if TYPE_CHECKING:
+    from lycosa.app.answers.page import FoundSeeds
+
+Choice = Callable[["FoundSeeds"], Sequence[str]]
+"""Which of the found seeds are used."""
 _PLACES = {"model", "url", "base"}
 """Options of judges that name folders, other machines, or code."""
+
+
+def all_of_them(found: FoundSeeds) -> Sequence[str]:
+    """Every found seed, for callers who ask nobody."""
+    return [seed.url for seed in found.seeds]
 
 
 def make_plan(
@@ -61,9 +70,14 @@ def make_plan(
     _check_scope((*given, *others), scope, rules)
     if not recorded:
         _check_addresses((*given, *others), http, blamed)
-    if sources_asked(request) or request.seeds_from:
+    asked = _sources_asked(request)
+    if asked or request.seeds_from:
+        # Imported here, because most hunts begin at pages that were given.
+        from lycosa.app.start_pages import found_for_hunt
+
         found = found_for_hunt(
             request,
+            asked,
             replace(http, delay=rules.delay),
             recorded,
             lambda url: scope.verdict(url) is None,
@@ -205,6 +219,13 @@ def _render_options(request: HuntRequest) -> RenderOptions:
     )
 
 
+def _sources_asked(request: HuntRequest) -> Sequence[str]:
+    """The sources that a hunt asks: those it names or, if it has nowhere to begin, all that have a name."""
+    if request.find or request.seeds or request.seeds_file or request.seeds_from or request.begin_at:
+        return request.find
+    return tuple(request.finders)
+
+
 def _canonical(urls: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(seed_url, urls)))
 
@@ -284,7 +305,7 @@ def _check_texts(request: HuntRequest) -> None:
             )
     if not all(isinstance(value, str) or -(2**53) <= value <= 2**53 for value in settings.values()):
         raise Refused("a setting is too large", "give a smaller number", code=Code.OUT_OF_RANGE, field="settings")
-    if not (request.seeds or request.begin_at or request.seeds_from or sources_asked(request)):
+    if not (request.seeds or request.begin_at or request.seeds_from or _sources_asked(request)):
         raise _no_seeds()
     judge, judge_settings = named(request.judge)
     for field, name in (("strategy", request.strategy), ("judge", judge)):

@@ -20,8 +20,7 @@ from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.answers.page import FoundSeeds
 from lycosa.app.hunt_ending import problem_of
 from lycosa.app.requests.hunt import GROUPS, OUTPUT, START, HuntRequest, ResumeRequest
-from lycosa.app.requests.hunt_plan import folder_name, make_plan
-from lycosa.app.start_pages import all_of_them
+from lycosa.app.requests.hunt_plan import all_of_them, folder_name, make_plan
 from lycosa.app.wording import printable
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan

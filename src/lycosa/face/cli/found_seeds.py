@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from lycosa.app.answers.page import FoundSeeds
-from lycosa.app.start_pages import all_of_them
+from lycosa.app.requests.hunt_plan import all_of_them
 from lycosa.app.wording import counted, printable
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Interrupted
