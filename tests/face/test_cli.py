@@ -132,7 +132,7 @@ def test_a_crawl_over_http_says_plainly_how_it_goes(run, served, tmp_path):
 
 
 BAD = [
-    (["crawl", "spiders"], "no seeds: give at least one URL to start from (--seed)"),
+    (["crawl", "spiders"], "no seeds: give at least one URL to start from, or name a source that finds some, such as "),
     (["crawl", "--seed", "http://a.test/"], "no keywords: say in a few words"),
     (["crawl", "the of and", "--seed", "http://a.test/"], "keywords"),
     (["crawl", "spiders", "--seed", "http://"], "http://"),

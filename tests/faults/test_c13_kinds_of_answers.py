@@ -20,6 +20,7 @@ PAGES = {
     "html-without-type": reply(PAGE, Content_Type=None),
     "html-as-plain": reply("Wolf spiders hunt at night.", Content_Type="text/plain"),
     "xhtml": reply(PAGE, Content_Type="application/xhtml+xml"),
+    "json": reply('{"wolf": "spider"}', Content_Type="application/json"),
 }
 NO_PAGES = {
     "png-as-html": reply(PNG),
@@ -38,7 +39,6 @@ NO_PAGES = {
     "not-modified": reply("", "304 Not Modified", Content_Length=None),
     "css": reply("a { color: red }", Content_Type="text/css"),
     "script": reply("wolf = spider", Content_Type="text/javascript"),
-    "json": reply('{"wolf": "spider"}', Content_Type="application/json"),
 }
 
 

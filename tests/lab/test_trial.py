@@ -336,3 +336,19 @@ def test_a_crawl_with_a_page_model_says_how_likely_each_page_was_relevant(world)
 def test_a_crawl_without_a_page_model_says_nothing_of_the_kind(world):
     track = run_trial(world, job(world, "best-first", pages=5))
     assert track.chance is track.chance_then is None
+
+
+class Illustrated(Small):
+    """A page with links to files that cannot be read, by their names, and which are not there."""
+
+    answers = {
+        "http://a.test/": "".join(f'<a href="/{name}">spiders</a>' for name in ("a.jpg", "b.zip", "c.html")),
+        "http://a.test/end": "spiders at the end",
+    }
+    moved = {}
+
+
+def test_links_to_files_without_text_are_requests_as_they_always_were(tmp_path):
+    world = open_world(str(make_bed(Illustrated(), tmp_path / "bed").path))
+    track = run_trial(world, Trial("breadth-first", "breadth-first", {}, "spiders", ("http://a.test/",), 10))
+    assert track.missing == 3

@@ -123,6 +123,7 @@ def run_trial(
         seed=trial.random_seed,
         judge=trial.judge,
         judge_settings=trial.judge_settings,
+        recorded=world.name,
         kind=kind,
     )
     if trial.capacity is not None:

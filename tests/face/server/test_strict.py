@@ -21,7 +21,7 @@ def running(serving, furnished, tmp_path_factory):
     [
         ("robots", False, "the fields are: keywords, seeds, "),
         ("proxy", "http://127.0.0.1:1", "the fields are: keywords, seeds, "),
-        ("depth", 2, "the fields are: keywords, seeds, "),
+        ("dept", 2, "did you mean 'depth'?"),
         ("keyword", "x", "did you mean 'keywords'?"),
         ("Pages", 3, "did you mean 'pages'?"),
         ("on-topic", False, "did you mean 'on_topic'?"),
