@@ -87,7 +87,8 @@ def test_a_list_is_archived_but_is_no_page_on_topic(collected, tmp_path):
     assert found.visit.withheld in LISTS
     assert found.visit.where is not None
     relevance = {page.url: page.relevance or 0.0 for page in lycosa.status(folder, best=40).best}
-    assert relevance["http://a.test/feed"] == 0.0
+    assert lycosa.why(folder, "http://a.test/feed")[-1].relevance == 0.0
+    assert "http://a.test/feed" not in relevance
     assert relevance[ISLANDS[0]] > 0.5
     assert lycosa.status(folder).withheld == {"feed": 1}
     lycosa.export(folder, tmp_path / "pages.jsonl")

@@ -81,7 +81,9 @@ class Houses(Doors):
         own = TOKEN if asked.host == "clear.test" else ""
         told = " ".join(f"{name}: {value}" for name, value in asked.headers)
         me = f"<a href=/{number}?t={own}>me</a>"
-        body = f"<title>wolf spider {number}</title><p>The wolf spider hunts. {told} {links} {me}"
+        # Without words of their own, the hosts would be taken for mirrors of each other.
+        words = " ".join(f"{asked.host.partition('.')[0]}{number}x{each}" for each in range(40))
+        body = f"<title>wolf spider {number}</title><p>The wolf spider hunts. {words} {told} {links} {me}"
         more = [("Set-Cookie", f"more={RENEWED}; Path=/"), ("X-Told", asked.header("Authorization"))]
         return reply(body, "200 OK", *more)
 

@@ -61,13 +61,13 @@ def test_json_has_the_same_and_so_has_python(run):
         ),
         (("mailto:me@a.test",), "lycosa: 'mailto:me@a.test' cannot be crawled: only http:// and https:// URLs can"),
         (("a.test", "--collection", "nowhere"), "lycosa: nowhere is not a collection: name the folder of a collection"),
-        (("a.test", "--site", "a.test"), "lycosa: 'a.test' is not NAME=VALUE: write NAME=VALUE (--site)"),
+        (("a.test", "--site", "a.test"), "lycosa: 'a.test' is not HOST=KEY=VALUE,KEY=VALUE: write"),
         (
             ("a.test", "--site", "a.test=depth"),
             "lycosa: a.test=depth cannot be read: write it like",
         ),
         (("a.test", "--site", "a.test=deep=2"), "lycosa: unknown key 'deep' for the site a.test: use one of: types,"),
-        ((), "lycosa: Missing argument 'urls'"),
+        ((), "lycosa: Missing argument 'urls': see `lycosa scope test --help`"),
     ],
 )
 def test_what_is_wrong_is_one_line_with_the_fix(run, words, said):

@@ -344,7 +344,7 @@ def test_a_server_whose_source_cannot_be_asked_does_not_start(tmp_path, run):
     with pytest.raises(Refused, match="needs its option url"):
         HuntJobs(tmp_path / "home", finders={"mine": "searxng"})
     said = one_line(run("serve", "--home", tmp_path / "home", "--finder", "mine"))
-    assert "'mine' is not NAME=VALUE" in said
+    assert "'mine' is not NAME=SOURCE" in said
 
 
 def test_an_agent_previews_and_begins_with_words_alone(jobs):

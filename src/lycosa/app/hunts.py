@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,7 +108,7 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
             ),
             reader=_reader(plan, collection.folder),
             rendering=rendering_answer(counts.pop("rendering"), counts["pages"]),
-            best=[_best(row, known) for row in islice(known.best_first(log), best)],
+            best=[_best(row, known) for row in islice(_findable(log, known), best)],
             **counts,
             **asked_for(plan),
         )
@@ -136,6 +137,14 @@ def _reader(plan: Plan, folder: Path) -> ReaderAnswer | None:
     return ReaderAnswer(
         model=judge.model, calls=calls.asked, budget=judge.calls, unusable=calls.unusable, problem=calls.problem
     )
+
+
+def _findable(log: Log, known: KnownPages) -> Iterator[PageRow]:
+    """The pages that are not withheld, best first."""
+    for row in known.best_first(log):
+        visit = log.visit_of(row.url)
+        if visit is None or not visit.event.visit.withheld:
+            yield row
 
 
 def _best(row: PageRow, known: KnownPages) -> BestPage:
@@ -222,6 +231,7 @@ def _hop(collection: Collection, leased: LogEntry[Leased], known: KnownPages, ju
                 hop.outcome, hop.title = f"not kept, out of the scope: {visit.out_of_scope}", visit.title
             case Visited(visit=visit) as event:
                 hop.outcome, hop.title, hop.judge_score, hop.judge = "page", visit.title, visit.relevance, judge
+                hop.withheld = visit.withheld
                 row = collection.log.page(visit.url)
                 hop.relevance, hop.known = known.shown(visit.url, row.relevance if row else event.shown)
             case Redirected(redirect=redirect):

@@ -49,7 +49,7 @@ REASONS: dict[str, tuple[str, str]] = {
         "choose pages of another host",
     ),
     # What the server says
-    "status 401": ("the page needs a login", "say how to enter its host, or choose a page that everybody may see"),
+    "status 401": ("the page needs a login", "say how to enter its host, or check the secret if you did"),
     "status 403": (
         "the server does not let us see it",
         "choose another page, or give a contact for its webmaster",

@@ -12,6 +12,12 @@ _MANY = 0.05
 """Share of a hunt's pages from which empty shells are worth a word."""
 
 
+_ADVICE = (
+    "it has text only in a browser, so let the next hunt render it",
+    "they have text only in a browser, so let the next hunt render them",
+)
+
+
 def rendering_answer(counts: Mapping[str, int], pages: int) -> RenderingAnswer:
     """The cost that a hunt's counts add up to."""
     cost = render_cost(counts)
@@ -22,7 +28,7 @@ def rendering_answer(counts: Mapping[str, int], pages: int) -> RenderingAnswer:
         seconds=cost.seconds,
         slower=cost.slower,
         shells=cost.shells,
-        advice="they have text only in a browser, so let the next hunt render them" if many else "",
+        advice=_ADVICE[cost.shells != 1] if many else "",
     )
 
 

@@ -41,7 +41,7 @@ def rule_words(rule: Rule) -> str:
             return "it matches none of the patterns to include"
         case Rule(kind="exclude", detail=pattern):
             return f"it matches the excluded pattern {pattern}"
-    return f"it is more than {rule.detail} links away from every seed"
+    return f"it is more than {counted(int(rule.detail), 'link')} away from every seed"
 
 
 def never_fetched(collection: Collection, url: str) -> Refused:

@@ -16,6 +16,8 @@ class Tally:
         """Pages that were fetched, also those that are out of the scope: they cost as much as others."""
         self.outside = 0
         """Those of them that are out of the scope, and so are not kept."""
+        self.withheld = 0
+        """Those that are kept, but must not be found by searches: feeds, placeholders, copies and others."""
         self.bytes = 0
         """Bytes of the bodies that are kept."""
         self.misses: Counter[str] = Counter()
@@ -36,6 +38,7 @@ class Tally:
             self.outside += 1
         else:
             self.bytes += visit.size
+            self.withheld += bool(visit.withheld)
         if visit.rendering is not None or visit.shell:
             self.rendering.update(render_counts(visit))
 

@@ -159,6 +159,7 @@ def test_mojeeks_key_is_in_the_address_that_nobody_is_shown(monkeypatch):
     ("text", "problem"),
     [
         ("searxng", "needs its option url"),
+        ("searxng:", "needs its option url"),
         ("searxng:url=nowhere", "is not the address of a source"),
         ("searxng:url=http://me:sesame-4711-0815@127.0.0.1:1/", "holds a login"),
         ("searxng:url=http://127.0.0.1:1/?key=sesame-4711-0815", "is not the address of a source"),

@@ -243,6 +243,8 @@ class Hop(AnswerStruct):
     judge: str = ""
     """The judge's name."""
     title: str = ""
+    withheld: str = ""
+    """Why the page is kept out of searches and exports, such as `noindex`; empty if it is not."""
 
 
 class Why(AnswerStruct):

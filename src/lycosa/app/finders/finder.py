@@ -66,6 +66,8 @@ def make_finder(text: str) -> Finder:
     kind, _, rest = text.partition(":")
     if rest.startswith(("http://", "https://")):
         text = f"{kind}:url={rest}"
+    elif not rest:
+        text = kind
     try:
         name, settings = named(text)
         return _registry.make(name, settings, Finder)

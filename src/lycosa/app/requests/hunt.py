@@ -189,7 +189,7 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     render: Annotated[
         str,
         Option(
-            "Which pages to read from a browser: none, those that are empty without JavaScript, or all.",
+            "Read pages from a browser: never, auto (only those that are empty without JavaScript) or always.",
             RENDERING,
             choices=MODES,
         ),

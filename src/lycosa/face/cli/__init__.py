@@ -118,7 +118,7 @@ def main() -> None:
     except typer.TyperException as error:
         # The command line itself was wrong; for a group without a command, Typer shows the usage.
         text = " ".join(error.format_message().split())
-        code = _complain(f"{text.rstrip('.')}: see `lycosa --help`") if text else error.exit_code
+        code = _complain(f"{text.rstrip('.')}: see `{_help_for(error)}`") if text else error.exit_code
     except UnicodeEncodeError as error:
         # Bytes of the command line that are not UTF-8 become lone surrogates, which nothing can store.
         code = _complain(f"{error.object[:100]!r} is no text: write it in UTF-8")
@@ -193,6 +193,16 @@ def _is_written_to_a_file() -> bool:
     """Whether the output goes to a file or a device that can be full, not to a terminal or another program."""
     mode = os.fstat(sys.stdout.fileno()).st_mode
     return stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not sys.stdout.isatty())
+
+
+def _help_for(error: typer.TyperException) -> str:
+    """The command that shows the help of what was typed."""
+    names: list[str] = []
+    context = getattr(error, "ctx", None)
+    while context is not None and context.parent is not None:
+        names.insert(0, str(context.info_name))
+        context = context.parent
+    return " ".join(["lycosa", *names, "--help"])
 
 
 def _complain(line: str) -> int:

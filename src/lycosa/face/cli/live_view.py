@@ -53,7 +53,7 @@ class View:
             return
         self._times.append(time.monotonic())
         known = self.hunt.crawl.relevance
-        if known and not outcome.out_of_scope:  # a revisit judges no pages
+        if known and not outcome.withheld:  # a revisit judges no pages
             self._titles.pop(outcome.url, None)
             self._titles[outcome.url] = outcome.title
             if len(self._titles) > known.pages.memory:
@@ -72,10 +72,15 @@ class View:
         crawl = self.hunt.crawl
         tally, budget = crawl.tally, crawl.plan.budget
         goal = f"/{budget.pages:,}" if budget.pages else ""
-        outside = f" ({tally.outside:,} outside the scope)" if tally.outside else ""
+        apart = [
+            f"{count:,} {what}"
+            for count, what in ((tally.withheld, "withheld"), (tally.outside, "outside the scope"))
+            if count
+        ]
+        besides = f" ({', '.join(apart)})" if apart else ""
         misses = f", {sum(tally.misses.values()):,} misses" if tally.misses else ""
         return (
-            f"{tally.pages:,}{goal} pages{outside}, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
+            f"{tally.pages:,}{goal} pages{besides}, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
             f"(last {min(_RECENT, tally.pages)}: {probability(crawl.harvest(_RECENT))}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.politeness):,} hosts, {size_of(tally.bytes)}{misses}"
             + (f"; {rendered}" if (rendered := self._rendered()) else "")
@@ -132,6 +137,8 @@ class View:
         if tally.misses or tally.redirects:
             common = ", ".join(f"{printable(reason)} ×{count:,}" for reason, count in tally.misses.most_common(4))
             facts.add_row("misses", f"{sum(tally.misses.values()):,}", Text(common, style="yellow"))
+        if tally.withheld:
+            facts.add_row("withheld", f"{tally.withheld:,} pages", "")
         if rendered := self._rendered():
             facts.add_row("browser", Text(rendered), "")
         if self.hunt.reader:

@@ -43,6 +43,8 @@ def status(folder: Folder, json: Json = False) -> None:
     until = report.budget.until
     budget = ", ".join([*limits, *([f"until {percent(until)} of the relevant are found"] if until else [])])
     estimate = report.estimate
+    # The line about the scope counts each of its links once.
+    ignored = {reason: count for reason, count in report.left_out.items() if not reason.startswith("scope ")}
     rows = {
         "topic": report.keywords,
         **({"intent": report.intent} if report.intent else {}),
@@ -61,7 +63,7 @@ def status(folder: Folder, json: Json = False) -> None:
         **({"scope": said} if (said := _scope(report)) else {}),
         "redirects": f"{report.redirects:,}",
         "misses": _counts(report.misses) or "none",
-        **({"not followed": _counts(report.left_out)} if report.left_out else {}),
+        **({"not followed": _counts(ignored)} if ignored else {}),
         **({"withheld": withheld_words(report.withheld)} if report.withheld else {}),
     }
     console = Terminal()
@@ -130,7 +132,10 @@ def _explain(hop: Hop) -> list[str]:
     lines.append(f"  score {hop.score:.3f}{f' ({parts})' if parts else ''}, rank {hop.rank} of {hop.queued:,} queued")
     lines += [f"  {reason}" for reason in hop.reasons]
     if hop.outcome == "page":
-        lines.append(f"  {on_topic(hop.relevance, hop.known)}: {printable(hop.title)[:80]}")
+        title = f": {printable(hop.title)[:80]}" if hop.title else ""
+        lines.append(f"  {on_topic(hop.relevance, hop.known)}{title}")
+        if hop.withheld:
+            lines.append(f"  withheld from searches and exports: {hop.withheld}")
         if hop.judge:
             lines.append(f"  score by the judge {hop.judge}: {hop.judge_score:.3f}")
     elif hop.outcome:

@@ -121,12 +121,21 @@ def _values(options: Sequence[RequestField], given: dict[str, Any]) -> Iterator[
         yield field.name, value
 
 
+_PAIRS = {
+    "refile": "URL=CATEGORY",
+    "access": "HOST:KEY=VALUE",
+    "sites": "HOST=KEY=VALUE,KEY=VALUE",
+    "finders": "NAME=SOURCE",
+    "resolve": "HOST=ADDRESS:PORT",
+}
+
+
 def read_pair(field: str, text: str) -> tuple[str, str]:
     """A name and a value, written NAME=VALUE."""
     # A URL may contain an equals sign, the category that follows it cannot.
     name, equals, value = text.rpartition("=") if field == "refile" else text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        form = {"refile": "URL=CATEGORY", "access": "HOST:KEY=VALUE"}.get(field, "NAME=VALUE")
+        form = _PAIRS.get(field, "NAME=VALUE")
         # Somebody may have written a secret there.
         shown = "an access" if field == "access" else repr(text)
         raise Refused(f"{shown} is not {form}", f"write {form}", code=Code.BAD_VALUE, field=field)

@@ -55,7 +55,7 @@ def seeds(
     out: Annotated[Path | None, Option(help="Seeds file to write, for `lycosa crawl --seeds-file`.")] = None,
     json: Annotated[bool, Option("--json", help="Print only one JSON object.")] = False,
 ) -> None:
-    """Find better start pages: hubs that link to several seeds, or neighbours upstream of them.
+    """Find start pages: from words alone (`seeds find`), hubs that link to several seeds, or neighbours upstream.
 
     `lycosa seeds find WORDS` finds start pages for a few words.
     """

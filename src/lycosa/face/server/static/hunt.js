@@ -127,7 +127,8 @@ function explain({ number, sieved }) {
 }
 
 async function look(id = parts.current()) {
-  if (id === "about" && status.state) await about(name, status);
+  // The stream does not tell what is withheld, outside the scope or not followed.
+  if (id === "about" && status.state) await about(name, { ...status, ...(await get(`/api/hunts/${name}`).catch(() => ({}))) });
   if (id === "paths") await showTree();
   if (inside.has(id)) await inside.refresh(id);
 }

@@ -112,6 +112,7 @@ function page(hop, place, path) {
         "p",
         { class: "hop-facts muted small" },
         fetched ? h("span", { class: "with-meter" }, meter(hop.relevance), h("span", { class: "number" }, onTopic(hop.relevance, hop.known))) : h("span", { class: "badge warn" }, hop.outcome || "not fetched yet"),
+        fetched && hop.withheld && h("span", { class: "badge warn", title: "In no search result and no export" }, `withheld: ${hop.withheld}`),
         fetched && hop.judge && h("span", { title: "What the judge said when the page was fetched, whatever the hunt has learned since" }, `score by ${hop.judge} ${hop.judge_score.toFixed(3)}`),
         ago(hop.picked_at),
         fetched && here(`/cached/${name}`, { url: hop.url }, "archived copy"),

@@ -37,6 +37,8 @@ function plan(status, kind) {
       pair("Budget", limits.join(", ") || "no limit"),
       status.delay !== undefined && pair("Politeness", `${status.delay} s between two requests to a host`, status.within?.length > 0 && `, and only ${status.within.join(", ")}`, status.without?.length > 0 && `, never ${status.without.join(", ")}`),
       kept(status).length > 0 && pair("Scope", kept(status).join("; ")),
+      counts(status.withheld) && pair("Withheld from searches and exports", counts(status.withheld)),
+      counts(ignored(status.left_out)) && pair("Links not followed", counts(ignored(status.left_out))),
       status.began && pair("Begun", when(status.began)),
       pages("Examples", examples),
       pages("Begins at", seeds.filter((url) => !examples.includes(url))),
@@ -47,13 +49,17 @@ function plan(status, kind) {
 /** The rules of the scope, and what they have kept out. */
 function kept(status) {
   const rules = Object.entries(status.scope ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${[value].flat().join(", ")}`);
-  const outside = [["links", status.links_outside], ["pages", status.pages_outside]].flatMap(([what, counts]) => {
+  const outside = [["link", status.links_outside], ["page", status.pages_outside]].flatMap(([what, counts]) => {
     const most = Object.entries(counts ?? {}).sort((one, other) => other[1] - one[1]);
     const sum = most.reduce((total, [, number]) => total + number, 0);
-    return sum ? [`${count(sum)} ${what} outside: ${most.slice(0, 6).map(([rule, number]) => `${count(number)} by ${rule}`).join(", ")}`] : [];
+    return sum ? [`${count(sum)} ${sum === 1 ? what : `${what}s`} outside: ${most.slice(0, 6).map(([rule, number]) => `${count(number)} by ${rule}`).join(", ")}`] : [];
   });
   return [...rules, ...outside];
 }
+
+/** Links that were not followed for other reasons than the scope, which counts its own. */
+const ignored = (reasons) => Object.fromEntries(Object.entries(reasons ?? {}).filter(([reason]) => !reason.startsWith("scope ")));
+const counts = (reasons) => Object.entries(reasons ?? {}).map(([reason, number]) => `${reason} ×${count(number)}`).join(", ");
 const pages = (name, urls) => urls.length > 0 && pair(name, h("ul", { class: "seeds" }, urls.slice(0, 30).map((url) => h("li", {}, out(url))), urls.length > 30 && h("li", { class: "muted" }, `and ${count(urls.length - 30)} more`)));
 
 function options(kind, settings = {}) {
