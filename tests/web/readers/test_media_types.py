@@ -27,6 +27,8 @@ def test_a_file_without_a_text_is_refused_by_its_name(path):
         "a.jpg/",
         "photo.jpg/comments",
         "sitemap.xml.gz",
+        "sitemap-2.txt.gz",
+        "Sitemap.gz",
         "feed.rss",
         "a.pdf",
         "a.docx",
