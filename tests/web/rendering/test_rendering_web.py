@@ -112,6 +112,22 @@ def test_a_page_that_is_empty_without_javascript_has_its_text_and_links(app):
     assert page.rendering.requests == 2 and page.rendering.browser > page.rendering.plain > 0
 
 
+def test_a_rendered_page_tells_the_sitemaps_of_its_host(app):
+    app.site.more["http://maps.test/robots.txt"] = answer("Sitemap: /map.xml", "text/plain")
+    app.site.more["http://maps.test/"] = answer(f"<div id=root></div><script>{write('1')}</script>")
+    here = {"maps.test": f"127.0.0.1:{app.server.port}"}
+
+    async def story():
+        web = RenderingWeb(Http(HttpOptions(resolve=here, lists=True)), RenderOptions(mode="auto", browser=CHROMIUM))
+        try:
+            return await web.get("http://maps.test/", LIMIT)
+        finally:
+            await web.close()
+
+    page = app.run(story())
+    assert page.rendering is not None and page.sitemaps == ("http://maps.test/map.xml",)
+
+
 def test_what_was_loaded_is_kept_for_the_archive_once(app):
     first, second = (app.get(f"http://app.test/page-{number}") for number in (4, 5))
     assert b"enable JavaScript" in first.raw.origin.plain.body

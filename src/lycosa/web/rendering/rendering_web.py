@@ -61,6 +61,7 @@ class RenderingWeb:
             self._learn(url, False)
             return answer
         page = self.parsed(url, _as_response(answer.raw, rendered, limit))
+        page.sitemaps = answer.sitemaps
         page.rendering = Rendering(plain - began, time.monotonic() - plain, rendered.requests)
         self._learn(url, _is_more(page, answer))
         return page
