@@ -100,7 +100,10 @@ class ScoutProcess:
         gc.set_threshold(20_000, 20, 20)
         web = with_index_pages(remembering(self.rendering(self.web, plan), plan.sources), plan)
         judge = plan.make_judge()
-        self.scout = Scout(web, plan.topic, strategy, judge, setup.priors, self.archive, self.spool, scope=scope)
+        kept = self.archive, self.spool
+        self.scout = Scout(
+            web, plan.topic, strategy, judge, setup.priors, *kept, scope=scope, has_key=plan.http.has_key
+        )
 
     def rendering(self, web: Http, plan: Plan) -> Lookup:
         """The web, whose pages are rendered if the plan says so."""
