@@ -110,7 +110,7 @@ class ScoutProcess:
         if not plan.render.wanted:
             return web
         self.other_hosts = OtherHosts(plan.http.network, plan.rules.delay)
-        return RenderingWeb(web, plan.render, self.other_hosts.turn)
+        return RenderingWeb(web, plan.render, self.other_hosts.turn, plan.make_scope().never)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""
