@@ -38,7 +38,7 @@ FEW, FEW_WITHOUT = 5, 20
 OFTEN, SELDOM = 40, 6
 """A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
 SOURCE = -2
-"""A list, or a page out of the scope: not relevant, because it is not wanted; but it may lead there, so its text counts."""
+"""A list, or a page out of the scope: not wanted, so not relevant; but it may lead to what is, so its text counts."""
 SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.3, 3, 120, 50
 """The share of pages assumed to be relevant, and their smallest and largest number (and at most half)."""
 KEYNESS = 0.7

@@ -46,7 +46,7 @@ class _MirrorHost(Struct):
     own: bool = False
     """Whether its front page is its own: then it is no mirror, however many licences and manuals it holds."""
     hidden: int = 0
-    """How many of its pages are not shown: if it is most of them, such as on a draft of a site, the others are needed."""
+    """How many of its pages are not shown: if it is most of them, as on the draft of a site, the others are needed."""
 
 
 class Mirrors:

@@ -71,7 +71,7 @@ class LoginSession:
         self._failure: Failure | None = None
 
     async def within(self, url: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """What `ask` gets for a URL for somebody who is logged in; logs in first, and again if the session has ended."""
+        """What `ask` gets for a URL from within a session; logs in first, and once more if the session has ended."""
         session = await self._after(0)
         if isinstance(session, Failure):
             return session
