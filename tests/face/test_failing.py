@@ -192,7 +192,7 @@ def test_every_reason_has_words_of_its_own():
     assert explained("status 418").problem == "the server refused the request (status 418)"
     assert explained("status 502").problem == "the server has a fault or is overloaded (status 502)"
     assert explained("refused address 10.0.0.1").problem == "it is not on the public Internet (10.0.0.1)"
-    assert explained("type unknown").problem == "it is not a web page"
+    assert explained("type unknown").problem == "it is not a text that can be read"
     assert explained("something new").problem == "something new"
     # Each is a clause that «: » and what to do can follow.
     for problem, fix in REASONS.values():
