@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lycosa.core.hubs import hub_scores, mean_relevance
-from lycosa.core.nouns import Ticket, Topic, Visit
+from lycosa.core.nouns import LISTS, Ticket, Topic, Visit
 from lycosa.engine.hub_rounds import HubRound, hubs_of, measured, plan_of_round, state_of
 from lycosa.engine.plan import Plan
 from lycosa.system.errors import Refused
@@ -25,6 +25,14 @@ def test_the_best_hubs_among_the_relevant_pages_come_first():
     assert hubs_of(VISITS, 0.1, 2) == found[:2]
     assert hubs_of(VISITS, 0.0)[0].url == "x"
     assert hubs_of(VISITS, 0.9) == []
+
+
+@pytest.mark.parametrize("withheld", ["feed", "sitemap", "another address", "scope size 9 bytes"])
+def test_what_is_no_page_of_its_own_is_not_counted_and_no_list_is_a_hub(withheld):
+    other = Visit(Ticket("l"), 0.9, ["a", "b", "c", "d"], withheld=withheld)
+    assert measured(1, Path("r"), [*VISITS, other], 0.1, set()) == measured(1, Path("r"), VISITS, 0.1, set())
+    if withheld in LISTS:
+        assert hubs_of([*VISITS, other], 0.1) == hubs_of(VISITS, 0.1)
 
 
 def plan(strategy="tids", **settings):

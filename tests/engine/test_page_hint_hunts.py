@@ -12,6 +12,8 @@ from lycosa.engine.crawl import Crawl
 from lycosa.engine.crawl_recovery import catch_up, plan_of, priors_of
 from lycosa.store.collection import Collection
 
+from ..doors import Doors, moved, reply
+
 HOME = "http://a.test/"
 
 
@@ -62,6 +64,31 @@ def test_a_page_has_no_say_about_another_site(collected, tmp_path):
     web = {HOME: text("home", links("/1", "http://b.test/1"))}
     web |= {"http://b.test/1": text(1), "http://a.test/1": canonical("http://b.test/1") + text(1) + " "}
     assert set(withheld(collected(tmp_path / "c", web, "wolf spider")).values()) == {""}
+
+
+def test_a_copy_that_is_not_shown_hides_no_page(collected, tmp_path):
+    noindex = "<meta name=robots content=noindex>"
+    web = {HOME: text("home", links("/p?print=1", "/p"))}
+    web |= {"http://a.test/p?print=1": canonical("/p") + noindex + text("p"), "http://a.test/p": text("p") + " "}
+    folder = collected(tmp_path / "c", web, "wolf spider")
+    assert withheld(folder) == {HOME: "", "http://a.test/p?print=1": "noindex", "http://a.test/p": ""}
+    large = {HOME: text("home", links("/p?print=1", "/p"))}
+    large |= {"http://a.test/p?print=1": canonical("/p") + text("p") + " " * 9000, "http://a.test/p": text("p")}
+    folder = collected(tmp_path / "d", large, "wolf spider", max_size=5000)
+    assert withheld(folder)["http://a.test/p?print=1"].startswith("scope size")
+    assert withheld(folder)["http://a.test/p"] == ""
+
+
+def test_a_mirror_that_is_not_shown_hides_no_page(collected, tmp_path):
+    noindex = "<meta name=robots content=noindex>"
+    hosts = {"http://draft.test": noindex, "http://a.test": ""}
+    web = {"http://portal.test/": text("portal", links(*(f"{host}/" for host in hosts)))}
+    for n in range(8):
+        onward = links(*(f"/{m}" for m in (n + 1, n + 2) if m < 8))
+        for host, head in hosts.items():
+            web[f"{host}/{n or ''}"] = head + text(n, onward)
+    found = withheld(collected(tmp_path / "c", web, "wolf spider", workers=1))
+    assert {f"http://a.test/{n or ''}" for n in range(8)} <= {url for url, reason in found.items() if not reason}
 
 
 def versions():
@@ -124,6 +151,26 @@ def test_a_redirect_to_a_login_or_an_error_page_is_counted_as_that(collected, tm
             server.shutdown()
             thread.join()
     assert lycosa.status(tmp_path / "c").misses == {"login wall": 1, "soft 404": 1}
+
+
+def test_a_login_that_has_the_key_is_followed_and_leads_back(tmp_path, monkeypatch):
+    def answer(asked):
+        if asked.host == "login.test":
+            key = asked.header("X-Key") == "swordfish"
+            return moved("http://a.test/secret?ticket=1") if key else reply("<input type=password>")
+        if asked.target == "/secret":
+            return moved("http://login.test/login?service=http://a.test/secret")
+        return reply(text("home", links("/secret")) if asked.path == "/" else text("secret"))
+
+    access = {"http://login.test": {"headers": {"X-Key": "env:DOOR_KEY"}}}
+    monkeypatch.setenv("DOOR_KEY", "swordfish")
+    with Doors(answer).beside() as doors:
+        how = {"delay": 0.0, "index": False, **doors.options}
+        for folder, more in (("with", {"access": access}), ("without", {})):
+            with lycosa.hunt("wolf spider", [HOME], out=tmp_path / folder, **how, **more) as hunt:
+                list(hunt)
+    assert set(withheld(tmp_path / "with")) == {HOME, "http://a.test/secret?ticket=1"}
+    assert set(withheld(tmp_path / "without")) == {HOME}
 
 
 @pytest.mark.parametrize("strategy", ["breadth-first", "best-first"])

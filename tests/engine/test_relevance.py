@@ -44,6 +44,14 @@ def test_an_example_is_relevant_at_once_and_makes_the_others_known_earlier():
     assert relevance.of(1) is not None
 
 
+def test_a_page_out_of_the_scope_is_not_relevant_but_what_it_says_still_counts():
+    relevance, _ = seen(60, withheld="scope type text/html")
+    pages = relevance.pages
+    assert [relevance.of(page) for page in range(60)] == [0.0] * 60
+    about = [pages.contrast[page] for page in range(0, 60, 4)]
+    assert min(about) > max(pages.contrast[page] for page in range(60) if page % 4)
+
+
 def test_an_example_that_moved_is_still_one():
     relevance, _ = seen(3, "http://old.test/")
     relevance.moved("http://old.test/", "http://a.test/3")

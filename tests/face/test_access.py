@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from random import Random
 from urllib.parse import parse_qsl
 
 import pytest
@@ -54,6 +55,7 @@ bearer = "file:{folder}/token"
 bearer = "env:DOORS_NOT_SET"
 """
 SEEDS = ["https://inside.test/", "https://forms.test/", "http://clear.test/"]
+WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ale", "ero", "ina", "otu", "ulu", "ynx")]
 FORM = "<form method=post action=/login><input name=user><input name=password type=password></form>"
 
 
@@ -81,9 +83,9 @@ class Houses(Doors):
         own = TOKEN if asked.host == "clear.test" else ""
         told = " ".join(f"{name}: {value}" for name, value in asked.headers)
         me = f"<a href=/{number}?t={own}>me</a>"
-        # Without words of their own, the hosts would be taken for mirrors of each other.
-        words = " ".join(f"{asked.host.partition('.')[0]}{number}x{each}" for each in range(40))
-        body = f"<title>wolf spider {number}</title><p>The wolf spider hunts. {words} {told} {links} {me}"
+        # Hosts that say the same would be mirrors of each other, and pages that do would bring nothing new.
+        text = " ".join(Random(f"{asked.host} {number}").choices(WORDS, k=60))
+        body = f"<title>wolf spider {number}</title><p>The wolf spider hunts. {text} {told} {links} {me}"
         more = [("Set-Cookie", f"more={RENEWED}; Path=/"), ("X-Told", asked.header("Authorization"))]
         return reply(body, "200 OK", *more)
 
@@ -194,7 +196,8 @@ def test_a_crawl_enters_three_hosts_and_leaves_no_trace_of_how(houses, keys, run
 
     folder, seen = tmp_path / "work" / "c", []
     houses.look = lambda: seen.append((*processes(), leaking(tmp_path / "work")))
-    words = [*CRAWL, "--out", folder, "--pages", 24, "--processes", 2, "--json", *words_of(houses)]
+    words = [*CRAWL, "--out", folder, "--pages", 24, "--processes", 2, "--json", "--strategy", "breadth-first"]
+    words += words_of(houses)
     # In a process of its own, so that there is a list of processes to look at.
     begun = subprocess.run(
         [sys.executable, "-m", "lycosa", *map(str, words)], capture_output=True, text=True, timeout=60, check=False

@@ -82,6 +82,10 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "login needed too often": ("the host asks for the login again and again", "check how the end of a session is told"),
     "login status": ("the host could not log us in", _LATER),
+    "repeats a secret": (
+        "the file has a secret in it with which the host was entered",
+        "open it in a browser; it is not kept, because no secret is",
+    ),
     "challenge": ("its host checks that visitors are no robots", "ask its owner, or choose another page"),
     "login wall": ("it redirects to a login", "choose a page that everybody may see"),
     "soft 404": ("it redirects to an error page", "check the URL"),

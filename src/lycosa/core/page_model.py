@@ -37,8 +37,8 @@ FEW, FEW_WITHOUT = 5, 20
 """Pages that are needed before an estimate means anything: if a page is known to be relevant, and if none is."""
 OFTEN, SELDOM = 40, 6
 """A lesson follows when the crawl has grown by one page in this many: often at first, less often in a large crawl."""
-LIST = -2
-"""A list of links is not relevant, because it is no page; but it may lead to relevant pages, so its text counts."""
+SOURCE = -2
+"""A list, or a page out of the scope: not wanted, so not relevant; but it may lead to what is, so its text counts."""
 SHARE, FEWEST, MOST, MOST_BESIDE_KNOWN = 0.3, 3, 120, 50
 """The share of pages assumed to be relevant, and their smallest and largest number (and at most half)."""
 KEYNESS = 0.7
@@ -81,7 +81,7 @@ class PageModel:
         self.page_kinds = PageKinds(sites)
         self.calibration = Calibration(sites)
         self.sure = np.zeros(64, np.int8)
-        """1 for a page that is known to be relevant, -1 for one that is known not to be, else 0; LIST for a list."""
+        """1 for a page that is known to be relevant, -1 for one that is known not to be, else 0; or SOURCE."""
         self.current = np.zeros(64)
         """How relevant each page is by the latest lesson, by row."""
         self.contrast = np.zeros(64)

@@ -5,7 +5,7 @@ Joins the store, which keeps responses, and the web, which parses them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from lycosa.core.events import Visited
 from lycosa.core.interfaces import Web
 from lycosa.core.nouns import Page, Visit, Where
 from lycosa.engine.plan import Plan
-from lycosa.engine.scope.index_pages import index_pages_everywhere
+from lycosa.engine.scope.index_pages import index_pages_everywhere, links_of
 from lycosa.engine.spool import Gives, Spooled, spooled
 from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
@@ -82,6 +82,7 @@ class Documents:
         """Whether the last page is withheld from search."""
         self._options: dict[str, Any] | None = None
         self._plan: Plan | None = None
+        self._linked: Callable[[Page], Page] = lambda page: page
 
     def after(self, seq: int) -> Iterator[tuple[int, str, Document | None]]:
         """The event number, URL and document of each visit after an event.
@@ -128,7 +129,7 @@ class Documents:
         raw = self.collection.repository.read(where)
         if self._plan:
             raw = within(raw, url, self._plan.body, self._plan.longest(url))
-        page = parse(url, raw.body, raw.content_type, robots=raw.robots, indexed=True, **self._options)
+        page = self._linked(parse(url, raw.body, raw.content_type, robots=raw.robots, indexed=True, **self._options))
         self.parsed += 1
         # As in the spool: characters that cannot be encoded must not reach the index.
         page.text, page.headings = _encodable(page.text), _encodable(page.headings)
@@ -142,7 +143,7 @@ class Documents:
             options = parse_options(plan)
         except Refused:
             return {}
-        self._plan = plan
+        self._plan, self._linked = plan, links_of(plan)
         return options
 
 

@@ -11,7 +11,7 @@ from xxhash import xxh3_64_intdigest
 
 from lycosa.core.brief import Brief
 from lycosa.core.events import Event, Missed, Stopped
-from lycosa.core.nouns import LOST, RESTING, Estimate, Judgement, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.nouns import COPY, LOST, RESTING, Estimate, Judgement, Miss, Move, Redirect, Ticket, Visit
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
@@ -150,7 +150,7 @@ class CrawlState:
         repeated = self.refuses.is_repeated(host, visit.digest)
         if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
             self._purge(spelled, ANOTHER_SPELLING, now)
-        mirrored = self.refuses.mirrors.visited(visit.url, visit.sketch)
+        mirrored = self.refuses.mirrors.visited(visit.url, visit.sketch, shown=visit.withheld in ("", COPY))
         if mirrored.gone:
             self._purge(mirrored.gone, MIRROR, now)
         if enough := self.refuses.list_bounds.visited(visit):

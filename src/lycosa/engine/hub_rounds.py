@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from lycosa.core.events import Began, Stopped
 from lycosa.core.hubs import hub_scores, mean_relevance
-from lycosa.core.nouns import Visit
+from lycosa.core.nouns import COPY, LISTS, Visit
 from lycosa.core.registry import options
 from lycosa.engine.plan import Plan
 from lycosa.store.collection import Collection
@@ -54,7 +54,8 @@ class HubRound(Struct, frozen=True):
 
 def hubs_of(visits: Sequence[Visit], threshold: float, count: int = HUBS) -> list[RoundHub]:
     """The best hubs among the relevant pages of a crawl; among equals the more relevant first."""
-    pages = {visit.url: visit for visit in visits if visit.relevance >= threshold}
+    # A list has more links than any hub, but nobody has chosen them.
+    pages = {visit.url: visit for visit in visits if visit.relevance >= threshold and visit.withheld not in LISTS}
     scores = hub_scores({url: visit.links for url, visit in pages.items()})
     best = sorted(pages, key=lambda url: (-scores[url], -pages[url].relevance))
     return [RoundHub(url, scores[url]) for url in best[:count]]
@@ -103,6 +104,7 @@ def state_of(folder: Path) -> State:
 
 def measured(number: int, folder: Path, visits: Sequence[Visit], threshold: float, before: set[str]) -> HubRound:
     """What a round brought, given the URLs of the pages of earlier rounds."""
+    visits = [visit for visit in visits if visit.withheld not in (*LISTS, COPY) and not visit.out_of_scope]
     relevant = [visit.url for visit in visits if visit.relevance >= threshold]
     return HubRound(
         number,

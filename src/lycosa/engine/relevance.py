@@ -10,7 +10,7 @@ import numpy as np
 
 from lycosa.core.nouns import COPY, LISTS, NOINDEX, Plain, Topic, Visit
 from lycosa.core.page_kinds import asks_for_sites
-from lycosa.core.page_model import LIST, Floats, PageModel
+from lycosa.core.page_model import SOURCE, Floats, PageModel
 from lycosa.core.page_terms import Counts, Terms, read_terms, terms_in
 from lycosa.core.rejudging import STEPS, UNKNOWN
 
@@ -42,9 +42,7 @@ class Relevance:
         terms = _terms_of(visit)
         if terms is None:
             self._unread, terms = pages.seen + 1, read_terms(b"")
-        # A placeholder for a page is not on topic, whatever it says.
-        known = LIST if visit.withheld in LISTS else -1 if visit.withheld not in ("", NOINDEX, COPY) else 0
-        page = pages.add(visit.url, *terms, 1 if visit.url in self._examples else known)
+        page = pages.add(visit.url, *terms, 1 if visit.url in self._examples else _known_of(visit))
         if not repeated:
             pages.study()
         return self.of(page)
@@ -133,6 +131,15 @@ class Relevance:
         self._forgotten = total, count
         self._due, pages, lessons = state["told"]
         self._told = pages, lessons
+
+
+def _known_of(visit: Visit) -> int:
+    """What is known about a page by the reason why it is withheld, as the page model has it."""
+    if visit.withheld in LISTS or visit.out_of_scope:
+        # It is not wanted itself, but its text may be about the topic, and lead to it.
+        return SOURCE
+    # A placeholder for a page is not on topic, whatever it says.
+    return 0 if visit.withheld in ("", NOINDEX, COPY) else -1
 
 
 def _terms_of(visit: Visit) -> tuple[Terms, Counts] | None:

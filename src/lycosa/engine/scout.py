@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -36,7 +37,7 @@ from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Scope
 from lycosa.engine.spool import Keeps
 from lycosa.web.empty_shells import is_shell
-from lycosa.web.placeholder_pages import PARKED, STUFFED, leads_to, stands_in
+from lycosa.web.placeholder_pages import LOGIN, PARKED, STUFFED, leads_to, stands_in
 
 
 class ScoutOrder(NamedTuple):
@@ -58,7 +59,7 @@ class Scout:
     It has a strategy of its own, as in a process of its own, which knows nothing of what the brain's has learned. With
     an `archive`, the web must parse pages with `indexed`; a `spool` keeps archived pages for the index. Without
     `terms`, the terms of pages are not computed: there is no page model to read them. Of pages that are out of the
-    `scope` only the links count: they are not archived.
+    `scope` only the links count: they are not archived. `has_key` says which URLs are entered without a login form.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Scout:
         *,
         terms: bool = True,
         scope: Scope | None = None,
+        has_key: Callable[[str], bool] = lambda url: False,
     ) -> None:
         self.web = web
         self.topic = topic
@@ -83,6 +85,7 @@ class Scout:
         self.terms = terms
         self.out_of_scope = PageScope.of(scope) if scope else None
         self.list_links = ListLinks()
+        self.has_key = has_key
         known = priors.for_scouts() if priors else Priors()
         strategy.prepare(topic, known)
         judge.prepare(topic, known)
@@ -96,7 +99,9 @@ class Scout:
         if isinstance(answer, Failure):
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
         if isinstance(answer, Moved):
-            if self.archive and (stand_in := leads_to(ticket.url, answer.to)):
+            stand_in = leads_to(ticket.url, answer.to) if self.archive else ""
+            # A login that has the key lets in without a form, and leads back.
+            if stand_in and not (stand_in == LOGIN and self.has_key(answer.to)):
                 return Miss(ticket, stand_in)
             return Redirect(ticket, answer.to, answer.status, self._keep(ticket.url, answer.raw))
         page = listed_once(answer) if self.archive is not None and not self.context else answer

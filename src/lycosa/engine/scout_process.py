@@ -100,14 +100,17 @@ class ScoutProcess:
         gc.set_threshold(20_000, 20, 20)
         web = with_index_pages(remembering(self.rendering(self.web, plan), plan.sources), plan)
         judge = plan.make_judge()
-        self.scout = Scout(web, plan.topic, strategy, judge, setup.priors, self.archive, self.spool, scope=scope)
+        kept = self.archive, self.spool
+        self.scout = Scout(
+            web, plan.topic, strategy, judge, setup.priors, *kept, scope=scope, has_key=plan.http.has_key
+        )
 
     def rendering(self, web: Http, plan: Plan) -> Lookup:
         """The web, whose pages are rendered if the plan says so."""
         if not plan.render.wanted:
             return web
         self.other_hosts = OtherHosts(plan.http.network, plan.rules.delay)
-        return RenderingWeb(web, plan.render, self.other_hosts.turn)
+        return RenderingWeb(web, plan.render, self.other_hosts.turn, plan.make_scope().never)
 
     def marked_parse(self, url: str, *rest: Any, **options: Any) -> Page:
         """Parse with the mark set; it stays until the page is judged and sensed, which happens without an await."""

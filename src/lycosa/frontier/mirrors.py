@@ -45,6 +45,8 @@ class _MirrorHost(Struct):
     """The number of the host that it is like: the one that had its first copy before."""
     own: bool = False
     """Whether its front page is its own: then it is no mirror, however many licences and manuals it holds."""
+    hidden: int = 0
+    """How many of its pages are not shown: if it is most of them, as on the draft of a site, the others are needed."""
 
 
 class Mirrors:
@@ -65,8 +67,8 @@ class Mirrors:
         """Keys of a group and a path, of the tickets that were let in."""
         self._dropped: set[int] = set()
 
-    def visited(self, url: str, sketch: bytes) -> MirrorNews:
-        """Take in a page."""
+    def visited(self, url: str, sketch: bytes, *, shown: bool = True) -> MirrorNews:
+        """Take in a page; one that is not `shown` is no reason not to fetch its path from another host."""
         parts = unpack(f"<{len(sketch) // 4}I", sketch)[1 : 1 + _PARTS]
         if len(parts) < _PARTS or len(self._first) >= _PARTS * MOST:
             return MirrorNews()
@@ -74,8 +76,10 @@ class Mirrors:
         number = self._number(name)
         host, keys = self._hosts[number], [key64(f"{part} {path}") for part in parts]
         owners = [self._first.setdefault(key, number) for key in keys]
-        self._visited.setdefault(key64(path), []).append(number)
+        if shown:
+            self._visited.setdefault(key64(path), []).append(number)
         host.pages += 1
+        host.hidden += not shown
         owner = max(owners, key=owners.count)
         if owner == number or owners.count(owner) < _ALIKE:
             host.own = host.own or path == "/"
@@ -90,6 +94,8 @@ class Mirrors:
         host.copies += self._like(host.like) == group
         copied = elsewhere and host.copies >= SHARE * host.pages
         if number in self._groups or host.copies < max(ENOUGH, SHARE * host.pages):
+            return MirrorNews(copied)
+        if any(2 * each.hidden > each.pages for each in (host, self._hosts[group])):
             return MirrorNews(copied)
         return MirrorNews(copied, self._join(number, group))
 
@@ -143,7 +149,7 @@ class Mirrors:
         """Everything as plain data."""
         return {
             "names": self._names,
-            "hosts": [[host.pages, host.copies, host.like, host.own] for host in self._hosts],
+            "hosts": [[host.pages, host.copies, host.like, host.own, host.hidden] for host in self._hosts],
             "first": [list(pair) for pair in self._first.items()],
             "visited": [[path, hosts] for path, hosts in self._visited.items()],
             "groups": [list(pair) for pair in self._groups.items()],

@@ -11,7 +11,7 @@ from __future__ import annotations
 from struct import unpack
 
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Plain, Ticket, Visit
+from lycosa.core.nouns import COPY, Plain, Ticket, Visit
 from lycosa.frontier.seen import Seen
 
 REASON = "another version"
@@ -35,7 +35,8 @@ class PageAddresses:
 
     def visited(self, visit: Visit, relevance: float | None) -> None:
         """Take in a page, and how likely it is on topic."""
-        self._texts.update(_parts(visit))
+        if visit.withheld in ("", COPY):  # no page may be withheld as a copy of one that is not shown
+            self._texts.update(_parts(visit))
         if visit.versions and not visit.withheld and relevance is not None and relevance >= ON_TOPIC:
             self._versions.update([key64(url) for url in visit.versions])
 

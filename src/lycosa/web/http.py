@@ -28,7 +28,7 @@ from lycosa.web.http_options import HttpOptions
 from lycosa.web.link_lists import list_kind
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
-from lycosa.web.readers.media_types import PLAIN, TOO_LARGE
+from lycosa.web.readers.media_types import HTML, PLAIN, TOO_LARGE
 from lycosa.web.resolver import Lookup
 from lycosa.web.response_head import conditions, decide, rest_asked, validators
 from lycosa.web.robots import Robots, RobotsResponse
@@ -46,6 +46,9 @@ LONGEST_WAIT = 2.0
 
 LONGEST_LOAD_WAIT = 10.0
 """The same for what a rendered page loads: nobody would come again for it."""
+
+REPEATS_SECRET = "repeats a secret"
+"""The reason of a miss whose file would have to be rewritten so that nothing of it can be read there."""
 
 
 class Http:
@@ -264,6 +267,8 @@ class Http:
         page = self.parsed(url, _raw(response, content, body.truncated, body.broken))
         if page.unread:
             return Failure(page.unread)
+        if page.mime not in (HTML, PLAIN) and _reveals(response, page):
+            return Failure(REPEATS_SECRET)
         page.etag, page.modified = validators(header)
         return page
 
@@ -311,6 +316,14 @@ class Http:
 def _masked(response: ClientResponse, content: bytes) -> bytes:
     """A body without the secrets that a host repeats; what is parsed and archived has none."""
     return response.masked(content) if isinstance(response, BoundedResponse) and response.masked else content
+
+
+def _reveals(response: ClientResponse, page: Page) -> bool:
+    """Whether a page says a secret that its body only has in another form: packed in a file, or escaped."""
+    if not isinstance(response, BoundedResponse) or not response.masked:
+        return False
+    said = "\n".join([page.text, page.title, page.headings, *(link.url for link in page.links)])
+    return response.masked(content := said.encode("utf-8", "replace")) != content
 
 
 def _refused(body: Body, expected: _Expected, response: ClientResponse) -> str | None:

@@ -15,6 +15,7 @@ from msgspec.structs import force_setattr, replace
 
 from lycosa.core.urls import LIMIT, typed_host
 from lycosa.system.errors import Code, Refused
+from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.declared import Access, combined, hidden, read_access, variables_of
 from lycosa.web.address_guard import AddressGuard
 from lycosa.web.proxies import VARIABLE, Proxy, written
@@ -97,6 +98,10 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
         access = combined(self.access, read_access(given.get("access") or {}))
         plain = {**msgspec.to_builtins(self), **given, "access": msgspec.to_builtins(access)}
         return msgspec.convert(plain, HttpOptions)
+
+    def has_key(self, url: str) -> bool:
+        """Whether a canonical URL is at a host that is entered otherwise than with a login form."""
+        return any(not one.login and AccessScope.read(host).covers(url) for host, one in self.access.items())
 
     def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The environment variables that hold secrets of hosts."""

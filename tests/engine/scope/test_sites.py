@@ -6,12 +6,14 @@ import time
 import pytest
 
 from lycosa.core.nouns import Failure
+from lycosa.engine.archived import Documents
 from lycosa.engine.plan import load_plan
 from lycosa.engine.politeness.host_rules import Politeness, PolitenessRules
 from lycosa.engine.scope.index_pages import index_pages_everywhere, with_index_pages
 from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Admitted, Rule, Scope, SiteTable
 from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
+from lycosa.store.collection import Collection
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_options import HttpOptions
 
@@ -102,6 +104,15 @@ def test_a_site_has_its_own_way_with_default_pages(plan, little_web, everywhere)
         "http://b.test/x/index.html?q=/index.html",
         f"http://c.test/x/{'' if everywhere else 'index.html'}?q=/index.html",
     ]
+
+
+def test_a_page_read_again_for_an_index_links_where_the_crawl_followed(collected, tmp_path):
+    web = {"http://a.test/": "<a href=/x/index.html>wolf</a> spider", "http://a.test/x/": "spiders"}
+    folder = collected(tmp_path / "c", web, sites={"a.test": {"index_pages": True}})
+    with Collection.open(folder) as collection:
+        found = {url: document for _, url, document in Documents(collection).after(0)}
+    assert list(found) == list(web)
+    assert [url for url, _ in found["http://a.test/"].links] == ["http://a.test/x/"]
 
 
 def test_a_plan_with_a_scope_and_sites_can_be_stored(plan):

@@ -1,6 +1,7 @@
 """Hosts that do not let everybody in, entered over real HTTP and TLS on loopback."""
 
 import asyncio
+import gzip
 import os
 
 import pytest
@@ -10,6 +11,7 @@ from lycosa.web.http import Http, HttpOptions
 
 from ...doors import Doors, basic, reply
 from ...tls_cases import authority, signed
+from ..readers.made_documents import docx, epub, pdf
 
 LIMIT = 1 << 20
 HOST, URL = "inside.test", "https://inside.test/page"
@@ -38,6 +40,24 @@ def got(access, answer, *urls, variables=None, **options):
 
 def only_if(test):
     return lambda asked: reply("<title>in</title>welcome") if test(asked) else reply("", "401 Unauthorized")
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("a.docx", lambda text: docx(text)),
+        ("a.epub", lambda text: epub(text)),
+        ("a.pdf", lambda text: pdf((text,), packed=True)),
+        ("map.xml.gz", lambda text: gzip.compress(f"<urlset><url><loc>/{text}</loc></url></urlset>".encode())),
+    ],
+)
+def test_a_secret_that_is_packed_in_a_file_is_not_kept(name, made):
+    access = {HOST: {"headers": {"X-Api-Key": "env:KEY"}}}
+    answers, _ = got(
+        access, lambda asked: reply(made(asked.header("X-Api-Key") if asked.path == f"/{name}" else "wolf spiders")),
+        f"https://{HOST}/{name}", f"https://{HOST}/other/{name}", variables={"KEY": "s3cret-key"}, lists=True,
+    )  # fmt: skip
+    assert answers[0] == Failure("repeats a secret") and isinstance(answers[1], Page)
 
 
 def test_a_header_with_a_secret_is_sent_to_its_host_alone():

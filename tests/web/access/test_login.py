@@ -42,8 +42,8 @@ class Site:
         if left:
             self.sessions[asked.cookie("session")] -= 1
             return reply(f"<title>page</title>inside {asked.target}")
-        if self.ends == "redirect":
-            return moved(f"/login?next={asked.target}")
+        if self.ends in ("redirect", "elsewhere"):
+            return moved(f"/{'login' if self.ends == 'redirect' else 'account/signin/'}?next={asked.target}")
         return reply("", "401 Unauthorized") if self.ends == "401" else reply(self.ends)
 
     def enter(self, asked, given):
@@ -93,6 +93,7 @@ def test_pages_that_are_asked_for_together_share_one_login():
     ("ends", "said"),
     [
         ("redirect", {}),
+        ("elsewhere", {}),
         ("401", {}),
         (FORM.format(csrf="x"), {}),
         ("please come in again", {"ended": "text:come in again"}),

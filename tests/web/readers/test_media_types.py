@@ -2,8 +2,9 @@
 
 import pytest
 
+from lycosa.engine.scope.media_types import NAMES, types_of
 from lycosa.web.readers import media_types
-from lycosa.web.readers.media_types import names_document, refused_by_name
+from lycosa.web.readers.media_types import OOXML, READ, names_document, refused_by_name
 from lycosa.web.response_head import decide
 
 
@@ -27,6 +28,8 @@ def test_a_file_without_a_text_is_refused_by_its_name(path):
         "a.jpg/",
         "photo.jpg/comments",
         "sitemap.xml.gz",
+        "sitemap-2.txt.gz",
+        "Sitemap.gz",
         "feed.rss",
         "a.pdf",
         "a.docx",
@@ -36,6 +39,11 @@ def test_a_file_without_a_text_is_refused_by_its_name(path):
 )
 def test_what_may_be_a_page_is_not_refused(path):
     assert refused_by_name(f"http://h.test/{path}") is None
+
+
+def test_every_type_that_can_be_read_has_a_name_in_a_scope():
+    named = types_of(list(NAMES))
+    assert [mime for mime in READ if mime not in named] == [OOXML]
 
 
 def test_the_name_of_a_host_is_no_suffix():

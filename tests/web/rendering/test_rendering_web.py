@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from tests.fixtures import CHROMIUM
 from tests.web.rendering.script_site import SHELL, ScriptSite, answer
 
+from lycosa.engine.scope.scope import Scope
+from lycosa.engine.scope.scope_rules import ScopeRules
 from lycosa.web.http import Http, HttpOptions
 from lycosa.web.rendering.render_options import RenderOptions
 from lycosa.web.rendering.rendering_web import RenderingWeb
@@ -110,6 +112,43 @@ def test_a_page_that_is_empty_without_javascript_has_its_text_and_links(app):
     assert "enable JavaScript" not in page.text
     assert {link.url for link in page.links} == {f"http://app.test/page-{to}" for to in (2, 3, 4)}
     assert page.rendering.requests == 2 and page.rendering.browser > page.rendering.plain > 0
+
+
+def test_a_rendered_page_tells_the_sitemaps_of_its_host(app):
+    app.site.more["http://maps.test/robots.txt"] = answer("Sitemap: /map.xml", "text/plain")
+    app.site.more["http://maps.test/"] = answer(f"<div id=root></div><script>{write('1')}</script>")
+    here = {"maps.test": f"127.0.0.1:{app.server.port}"}
+
+    async def story():
+        web = RenderingWeb(Http(HttpOptions(resolve=here, lists=True)), RenderOptions(mode="auto", browser=CHROMIUM))
+        try:
+            return await web.get("http://maps.test/", LIMIT)
+        finally:
+            await web.close()
+
+    page = app.run(story())
+    assert page.rendering is not None and page.sitemaps == ("http://maps.test/map.xml",)
+
+
+def test_what_a_crawl_excludes_no_page_loads(app):
+    scope = Scope(ScopeRules(exclude=("*/private/*",)), {}, ("shell.test",), ("other.test",))
+    paths = ("http://other.test/a", "/private/b", "/c", "/moved")
+    app.site.more["http://shell.test/moved"] = answer("", status=302, Location="http://other.test/d")
+    calls = "".join(f"fetch('{path}').catch(() => 0);" for path in paths)
+    app.site.more["http://shell.test/"] = answer(f"<div id=root></div><script>{calls}{write('1')}</script>")
+    here = dict.fromkeys(("shell.test", "other.test"), f"127.0.0.1:{app.server.port}")
+
+    async def story():
+        options = RenderOptions(mode="auto", browser=CHROMIUM)
+        web = RenderingWeb(Http(HttpOptions(resolve=here)), options, never=scope.never)
+        try:
+            return await web.get("http://shell.test/", LIMIT)
+        finally:
+            await web.close()
+
+    app.asked()
+    assert app.run(story()).rendering is not None
+    assert sorted(app.asked()) == ["shell.test/", "shell.test/c", "shell.test/moved"]
 
 
 def test_what_was_loaded_is_kept_for_the_archive_once(app):

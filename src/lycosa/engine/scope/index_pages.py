@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from lycosa.core.interfaces import Web
@@ -13,6 +15,16 @@ from lycosa.engine.scope.scope import SiteTable
 def index_pages_everywhere(plan: Plan) -> bool:
     """Whether the parser drops the names of default pages; where sites differ, `with_index_pages` does it."""
     return plan.http.index_pages and not _differs(plan)
+
+
+def links_of(plan: Plan) -> Callable[[Page], Page]:
+    """A function that lets the links of a parsed page lead to default pages as each site has it."""
+    if not _differs(plan):
+        return lambda page: page
+    sites, everywhere = SiteTable(plan.sites), plan.http.index_pages
+    return lambda page: replace(
+        page, links=[link._replace(url=sites.index_page(link.url, everywhere)) for link in page.links]
+    )
 
 
 def with_index_pages(web: Web, plan: Plan) -> Web:
@@ -27,16 +39,12 @@ def _differs(plan: Plan) -> bool:
 class _IndexPages:
     def __init__(self, web: Web, plan: Plan) -> None:
         self._web = web
-        self._sites = SiteTable(plan.sites)
-        self._everywhere = plan.http.index_pages
+        self._linked = links_of(plan)
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer at a canonical URL."""
         page = await self._web.get(url, limit)
-        if not isinstance(page, Page):
-            return page
-        links = [link._replace(url=self._sites.index_page(link.url, self._everywhere)) for link in page.links]
-        return replace(page, links=links)
+        return self._linked(page) if isinstance(page, Page) else page
 
     async def close(self) -> None:
         """Close the web."""

@@ -14,6 +14,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "markdown": ("text/markdown", "text/x-markdown"),
     "csv": ("text/csv", "text/tab-separated-values"),
     "json": ("application/json", "application/ld+json"),
+    "source": ("text/x-source",),
     "xml": ("application/xml", "text/xml"),
     "feed": ("application/rss+xml", "application/atom+xml", "application/feed+json"),
     "pdf": ("application/pdf",),

@@ -96,6 +96,12 @@ class Scope:
         found = self.explain(url)
         return found if isinstance(found, Rule) else None
 
+    def never(self, url: str) -> bool:
+        """Whether a canonical URL is excluded, by its host or a pattern: then not even a rendered page may load it."""
+        host = host_of(url)
+        exclude = self._at(host).exclude if self._by_pattern else None
+        return self._hosts.outside(host) == "without" or bool(exclude and exclude.first(url))
+
     def explain(self, url: str) -> Rule | Admitted:
         """Which rule lets a canonical URL in or keeps it out, depth aside."""
         host = host_of(url)

@@ -57,7 +57,7 @@ class AccessClient:
             entrance = self._entrances.open(url)
         except Refused:
             return Failure(NOT_READY, asked=False)
-        return await self._session(entrance).within(ask) if entrance and entrance.login else await ask()
+        return await self._session(entrance).within(url, ask) if entrance and entrance.login else await ask()
 
     def _session(self, entrance: Entrance) -> LoginSession:
         if entrance not in self._sessions:

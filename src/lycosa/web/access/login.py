@@ -18,6 +18,7 @@ from lycosa.core.nouns import Failure, Moved, Page, Unchanged
 from lycosa.core.urls import canonical
 from lycosa.web.access.entrances import Entrance
 from lycosa.web.hostile import risky
+from lycosa.web.placeholder_pages import LOGIN, leads_to
 
 HOPS = 10
 """Redirects that are followed after a form is sent."""
@@ -69,18 +70,18 @@ class LoginSession:
         """Whether a page asks for a password although somebody is logged in."""
         self._failure: Failure | None = None
 
-    async def within(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """What is answered to somebody who is logged in; logs in first, and once more if the session has ended."""
+    async def within(self, url: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        """What `ask` gets for a URL from within a session; logs in first, and once more if the session has ended."""
         session = await self._after(0)
         if isinstance(session, Failure):
             return session
         answer = await ask()
-        if self._has_ended(answer):
+        if self._has_ended(url, answer):
             session = await self._after(session)
             if isinstance(session, Failure):
                 return session
             answer = await ask()
-            if self._has_ended(answer):
+            if self._has_ended(url, answer):
                 self._asks_always |= isinstance(answer, Page)
                 return answer
         self._in_vain = 0
@@ -104,14 +105,16 @@ class LoginSession:
             self._number += 1
             return self._number
 
-    def _has_ended(self, answer: Answer) -> bool:
+    def _has_ended(self, url: str, answer: Answer) -> bool:
         """Whether an answer says that the session has ended."""
         kind, _, sign = self._form.ended.partition(":")
         if isinstance(answer, Failure):
             return answer.reason == "status 401"
         if isinstance(answer, Moved):
             form = sign.strip() if kind == "url" else self._form.url
-            return answer.to.partition("?")[0] == form.partition("?")[0]
+            to_form = answer.to.partition("?")[0] == form.partition("?")[0]
+            # The form may have several URLs, and be asked for at another one than that to which the site leads.
+            return to_form or (kind != "url" and leads_to(url, answer.to) == LOGIN)
         if not isinstance(answer, Page) or answer.raw is None or kind == "url":
             return False
         if kind == "text":

@@ -138,9 +138,14 @@ def refused_by_name(url: str) -> str | None:
         return None
     if suffix in _UNREADABLE:
         # Sitemaps come packed.
-        return None if suffix == "gz" and suffix_of(url.partition("?")[0][:-3]) == "xml" else NOT_READABLE
+        return None if suffix == "gz" and _may_be_sitemap(url.partition("?")[0][:-3]) else NOT_READABLE
     kind = _by_suffix.get(suffix)
     return lacking(kind) if kind and kind.package else None
+
+
+def _may_be_sitemap(url: str) -> bool:
+    suffix = suffix_of(url)
+    return suffix == "xml" or (suffix in ("", "txt") and "sitemap" in url[url.rfind("/") :].lower())
 
 
 def lacking(kind: Kind) -> str | None:

@@ -8,6 +8,7 @@ pages are never rendered, so that no challenge is answered.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, overload
 
 from msgspec.structs import replace
@@ -36,11 +37,18 @@ _OF_THE_SHELL = ("content-type", "etag", "last-modified")
 class RenderingWeb:
     """A wrapper around the live Web; the browser is started with the first page that needs it."""
 
-    def __init__(self, web: Http, options: RenderOptions, elsewhere: Elsewhere | None = None) -> None:
-        """`elsewhere` waits for the turn of a host that is not the page's own."""
+    def __init__(
+        self,
+        web: Http,
+        options: RenderOptions,
+        elsewhere: Elsewhere | None = None,
+        never: Callable[[str], object] = lambda url: None,
+    ) -> None:
+        """`elsewhere` waits for the turn of a host that is not the page's own; `never` says what no page may load."""
         self.web = web
         self._options = options
         self._elsewhere = elsewhere
+        self._never = never
         self._renderer: Renderer | None = None
         self._gains: dict[str, int] = {}
         """By host: of how many pages rendering made more; below zero, of how many it did not, without any success."""
@@ -61,6 +69,7 @@ class RenderingWeb:
             self._learn(url, False)
             return answer
         page = self.parsed(url, _as_response(answer.raw, rendered, limit))
+        page.sitemaps = answer.sitemaps
         page.rendering = Rendering(plain - began, time.monotonic() - plain, rendered.requests)
         self._learn(url, _is_more(page, answer))
         return page
@@ -79,6 +88,9 @@ class RenderingWeb:
             await self._renderer.close()
         self._renderer = None
         await self.web.close()
+
+    async def _load(self, url: str, limit: int, headers: dict[str, str]) -> Raw | Failure:
+        return Failure("outside", asked=False) if self._never(url) else await self.web.load(url, limit, headers)
 
     def _must_be_rendered(self, page: Page) -> bool:
         if page.mime != HTML:
@@ -104,7 +116,7 @@ class RenderingWeb:
             from lycosa.web.rendering.renderer import Renderer
             from lycosa.web.rendering.site_files import SiteFiles
 
-            files = SiteFiles(self.web.load, self._elsewhere)
+            files = SiteFiles(self._load, self._elsewhere)
             agent = self.web.options.user_agent
             self._renderer = Renderer(self._options, agent, files, self.web.pause, self.web.stats)
         return self._renderer
