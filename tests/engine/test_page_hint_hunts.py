@@ -189,7 +189,7 @@ def test_a_farm_of_mirrors_costs_little_and_hides_nothing(collected, tmp_path, s
     fetched = list(withheld(folder))
     assert {url[url.index("/", 8) :] for url in fetched} == set(paths)
     # 3 for each mirror, and a few for those under way at the same time.
-    assert len(fetched) <= 1 + len(paths) + 5 * (len(hosts) - 1)
+    assert len(fetched) <= 1 + len(paths) + 8 * (len(hosts) - 1)
     with Collection.open(folder) as collection:
         from_log, from_checkpoint = crawl_of(collection), crawl_of(collection)
         catch_up(from_log, collection, 0)
