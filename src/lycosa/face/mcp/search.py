@@ -38,7 +38,10 @@ from lycosa.system.errors import Code, Refused
 _SNIPPET = 400
 _LONGEST = 20_000
 """Most characters of a page in one answer."""
-_FACTS = ("score", "parts", "reasons", "rank", "queued", "picked_at", "relevance", "known", "judge_score", "judge")
+_FACTS = (
+    *("score", "parts", "reasons", "rank", "queued", "picked_at"),
+    *("relevance", "known", "judge_score", "judge", "withheld"),
+)
 """What the answer says of a hop besides the words of strangers."""
 
 

@@ -326,6 +326,8 @@ class HopResult(Data):
     """What the hunt's judge said of that page when it was fetched."""
     judge: str
     """The judge's name."""
+    withheld: str
+    """Why that page is kept out of searches and exports, such as `noindex`; empty if it is not."""
     untrusted: HopWords
 
 
