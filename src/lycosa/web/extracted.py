@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from html import unescape
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -39,6 +40,16 @@ class Extracted(NamedTuple):
     headings: str = ""
     head: Sequence[HeadLink] = ()
     """The <link>s of a page, if they were asked for."""
+
+
+def unescaped(text: str) -> str:
+    """A text with the characters that its entities stand for."""
+    if "&" not in text:
+        return text
+    try:
+        return unescape(text)
+    except ValueError:  # a number of thousands of digits
+        return text
 
 
 def clean_title(text: str) -> str:

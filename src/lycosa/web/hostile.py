@@ -8,7 +8,6 @@ in a few microseconds; `salvage` reads the text and the links of a risky page in
 from __future__ import annotations
 
 import re
-from html import unescape
 from itertools import islice
 
 from lycosa.core.nouns import Span
@@ -24,6 +23,7 @@ from lycosa.web.extracted import (
     clean_title,
     directives,
     refresh_target,
+    unescaped,
 )
 
 # Measured with Lexbor: the worst page within these bounds takes less than a second, the worst beyond them minutes.
@@ -141,7 +141,7 @@ class _Salvage:
 
     def text(self, text: str) -> None:
         if not text.isspace():
-            text = _unescape(text)
+            text = unescaped(text)
             self.texts.append(text)
             self.length += len(text) + 1
 
@@ -172,7 +172,7 @@ class _Salvage:
             end = _end_of[name].search(html, at + 1)
             inside = html[at + 1 : end.start() if end else len(html)]
             if name == "title":
-                self.title = self.title or clean_title(_unescape(inside))
+                self.title = self.title or clean_title(unescaped(inside))
             elif name == "textarea":
                 self.text(inside)
             return end.start() if end else len(html)
@@ -181,7 +181,7 @@ class _Salvage:
     def attributes(self, start: int, end: int) -> dict[str, str]:
         attributes: dict[str, str] = {}
         for found in islice(_attribute.finditer(self.html, start, end), MANY_ATTRIBUTES):
-            attributes.setdefault(found[1].lower(), _unescape(found[2] or found[3] or found[4] or ""))
+            attributes.setdefault(found[1].lower(), unescaped(found[2] or found[3] or found[4] or ""))
         return attributes
 
     def read_tag(self, name: str, attributes: dict[str, str]) -> None:
@@ -224,15 +224,6 @@ class _Salvage:
 
     def span(self, begin: int) -> Span:
         return begin, max(begin, self.length - 1)
-
-
-def _unescape(text: str) -> str:
-    if "&" not in text:
-        return text
-    try:
-        return unescape(text)
-    except ValueError:  # a number of thousands of digits
-        return text
 
 
 def salvage(html: str) -> Extracted:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import NamedTuple
+
+from lycosa.web.extracted import unescaped
 
 LONGEST_ATTRIBUTE = 4096
 _QUOTED = rf"\"[^\"]{{0,{LONGEST_ATTRIBUTE}}}\"|'[^']{{0,{LONGEST_ATTRIBUTE}}}'"
@@ -52,20 +53,11 @@ def tags_of(text: str) -> Iterator[XmlTag | XmlEnd | str]:
         elif raw:
             yield raw
         elif words and not words.isspace():
-            yield _unescaped(words)
+            yield unescaped(words)
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name: _unescaped(one or other) for name, one, other in _attribute.findall(text)}
-
-
-def _unescaped(text: str) -> str:
-    if "&" not in text:
-        return text
-    try:
-        return unescape(text)
-    except ValueError:  # a number of thousands of digits
-        return text
+    return {name: unescaped(one or other) for name, one, other in _attribute.findall(text)}
 
 
 # What is inside a word is no border between words.
@@ -78,7 +70,7 @@ def words_of(html: str, most: int) -> str:
     cut = html[: 8 * most]
     if "<" in cut:
         cut = _markup.sub(" ", _inline.sub("", cut))
-    return " ".join(_unescaped(cut).split())[:most]
+    return " ".join(unescaped(cut).split())[:most]
 
 
 def local(name: str) -> str:
