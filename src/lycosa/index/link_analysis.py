@@ -61,15 +61,18 @@ def pagerank(
 
 def apart(urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
     """The weight of each link between two of these URLs, by whether it leads to another host."""
-    hosts = _numbered(map(host_of, urls))
-    return np.where(hosts[tails] == hosts[heads], INSIDE, 1.0)
+    return _apart(_numbered(map(host_of, urls)), tails, heads)
 
 
 def chosen(urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
     """The same, less for what a template repeats; each link must be there once."""
     hosts, folders = _numbered(map(host_of, urls)), _numbered(map(_top_folder, urls))
     repeated = np.maximum(_repeated(tails, heads, hosts), _repeated(tails, heads, folders))
-    return apart(urls, tails, heads) / repeated
+    return _apart(hosts, tails, heads) / repeated
+
+
+def _apart(hosts: Ids, tails: Ids, heads: Ids) -> Floats:
+    return np.where(hosts[tails] == hosts[heads], INSIDE, 1.0)
 
 
 def _repeated(tails: Ids, heads: Ids, places: Ids) -> Floats:
