@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.engine.scope.media_types import NAMES, types_of
+from lycosa.engine.scope.type_names import NAMES, types_of
 from lycosa.web.readers import media_types
 from lycosa.web.readers.media_types import OOXML, READ, names_document, refused_by_name
 from lycosa.web.response_head import decide

@@ -34,7 +34,7 @@ class _Crawl(Struct):
 
 @register("commoncrawl")
 @dataclass
-class CommonCrawl(HttpFinder):
+class CommonCrawlFinder(HttpFinder):
     """Ask Common Crawl's index for the pages of a domain whose addresses have words of the topic."""
 
     refines: ClassVar[bool] = False

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from lycosa.core.nouns import Page
 from lycosa.core.urls import host_of
-from lycosa.engine.scope.media_types import MediaTypes, types_of
 from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.engine.scope.scope_rules import PageRules, day_of
+from lycosa.engine.scope.type_names import MediaTypes, types_of
 
 
 class _Compiled(NamedTuple):

@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 from msgspec.structs import fields, force_setattr
 
 from lycosa.core.urls import typed_host
-from lycosa.engine.scope.media_types import types_of
+from lycosa.engine.scope.type_names import types_of
 from lycosa.engine.scope.url_patterns import UrlPatterns
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
