@@ -62,6 +62,15 @@ def searchable(job: Job) -> list[str]:
     ]
 
 
+def lycosa_of(tree: Path) -> list[Crawler]:
+    """Lycosa as another source tree has it, with an index and without."""
+    of = ["env", f"PYTHONPATH={tree.resolve() / 'src'}"]
+    return [
+        Crawler("lycosa before", lambda job: [*of, *lycosa(job)]),
+        Crawler("lycosa before, searchable", lambda job: [*of, *searchable(job)]),
+    ]
+
+
 def scrapy(kind: str) -> Callable[[Job], list[str]]:
     """Scrapy with the given way of finding links."""
     script = str(HERE / "peer_scrapy.py")
@@ -269,6 +278,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=3, help="runs of each crawler [%(default)s]")
     parser.add_argument("--only", default="", help="only crawlers whose names contain this, such as lycosa")
     parser.add_argument("--web", choices=("made", "schools"), help="only this web")
+    parser.add_argument("--before", type=Path, metavar="TREE", help="also measure the Lycosa of this source tree")
     parser.add_argument("--full", action="store_true", help="give Crawl4AI the whole budget, too: takes long")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args()
@@ -277,7 +287,8 @@ def read_arguments() -> argparse.Namespace:
 def main() -> None:
     """Outside: install the peers, then go where there is nothing but loopback. Inside: measure."""
     wanted = read_arguments()
-    crawlers = [crawler for crawler in CRAWLERS if wanted.only in crawler.name]
+    known = [*CRAWLERS, *(lycosa_of(wanted.before) if wanted.before else ())]
+    crawlers = [crawler for crawler in known if wanted.only in crawler.name]
     if not loopback.inside():
         missing = {package: install(package) for package in dict.fromkeys(c.package for c in crawlers) if package}
         os.environ["LYCOSA_BENCH_MISSING"] = json.dumps({name: why for name, why in missing.items() if why})

@@ -1,12 +1,13 @@
 """Words alone: hunts without a URL on the schools bed, beside hunts from the bed's own examples.
 
-    python bench/words_alone.py                  # every third topic
+    python bench/words_alone.py                  # every third topic, with another Lycosa as the search server
     python bench/words_alone.py --every 1 --queries 1 2 3
+    python bench/words_alone.py --source searxng mediawiki
 
-The bed is crawled into a collection, `lycosa serve` serves it on loopback, and the finder `lycosa` asks it over HTTP
-for each topic's keywords. The found pages are where a trial of 1,000 pages begins; they are no examples. The same trial
-from the bed's examples, which are given as examples, is the other side. The figure is the ratio of the areas (the mean
-of target recall over the steps).
+A search server on loopback knows the bed, and a finder asks it over HTTP for each topic's keywords. The server is
+`lycosa serve` with a collection of the bed, or one that searches without Lycosa (`search_servers.py`). The found pages
+are where a trial of 1,000 pages begins; they are no examples. The same trial from the bed's examples, which are given
+as examples, is the other side. The figure is the ratio of the areas (the mean of target recall over the steps).
 
 The search server knows the whole web, so some of what it names are targets. `strict` leaves those out of the found
 pages: what remains says how good the places to begin are. `known` is the share of the web that the server knows.
@@ -20,16 +21,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import numpy as np
+from msgspec.structs import replace
 
 import lycosa
+from lycosa.app.finders.finder import Finder, FoundPage
 from lycosa.app.first_looks import reading
-from lycosa.app.seed_finding import LIMIT, find_seeds, sources_of
+from lycosa.app.seed_finding import LIMIT, SeedSource, find_seeds, sources_of
 from lycosa.core.keys import key64
 from lycosa.lab.configurations import parse_configurations
 from lycosa.lab.grounds import Ground, grounds_of
@@ -39,6 +42,7 @@ from lycosa.lab.trial import Trial, run_trial
 from lycosa.lab.world import World, open_world
 from lycosa.web.http_options import HttpOptions
 from schools import SCHOOLS
+from search_servers import documents, mediawiki, searxng, urls_by_title
 
 PAGES = 1000
 STRATEGY = "apprentice"
@@ -55,7 +59,7 @@ def collect(bed: Path, folder: Path, pages: int) -> None:
 
 
 @contextmanager
-def served(folder: Path, home: Path) -> Iterator[str]:
+def lycosa_serving(folder: Path, home: Path) -> Iterator[str]:
     """The address of `lycosa serve` for a collection."""
     command = [sys.executable, "-m", "lycosa", "serve", str(folder), "--port", "0", "--home", str(home)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -90,41 +94,69 @@ def area(world: World, ground: Ground, seeds: Sequence[str], examples: Sequence[
     return target_recall_auc(Evidence(world.corpus, ground.topic, [track], PAGES), track)
 
 
+class InBed:
+    """The finder of a wiki whose articles are pages of a bed: its answers are these pages."""
+
+    refines = True
+
+    def __init__(self, finder: Finder, urls: dict[str, str]) -> None:
+        self.finder, self.urls = finder, urls
+
+    def find(self, query: str, limit: int) -> list[FoundPage]:
+        """The pages of the articles that the wiki names."""
+        found = self.finder.find(query, limit)
+        return [replace(page, url=self.urls[page.title]) for page in found if page.title in self.urls]
+
+
+@contextmanager
+def served(kind: str, options: argparse.Namespace, place: Path) -> Iterator[SeedSource]:
+    """A search server over the bed, as a source of seeds."""
+    with ExitStack() as stack:
+        if kind == "lycosa":
+            folder = options.collection or place / "collection"
+            if not folder.exists():
+                collect(options.bed, folder, options.known)
+            address = stack.enter_context(lycosa_serving(folder, place / "home"))
+        else:
+            server = {"searxng": searxng, "mediawiki": mediawiki}[kind]
+            address = stack.enter_context(server(options.bed, place))
+        (source,) = sources_of([f"{kind}:{address}"], {}, HttpOptions())
+        if kind == "mediawiki":
+            source = source._replace(finder=InBed(source.finder, urls_by_title(documents(options.bed))))
+        yield source
+
+
 def main() -> None:
     """Print a line for each topic and the means."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bed", type=Path, default=SCHOOLS)
+    parser.add_argument("--source", nargs="+", choices=("lycosa", "searxng", "mediawiki"), default=["lycosa"])
     parser.add_argument("--every", type=int, default=3, help="only every such topic")
     parser.add_argument("--queries", type=int, nargs="+", default=[1, 3], help="queries to the server at most")
-    parser.add_argument("--known", type=int, default=10_000, help="pages that the search server knows at most")
-    parser.add_argument("--collection", type=Path, help="keep the collection here, or use the one that is here")
+    parser.add_argument("--known", type=int, default=10_000, help="pages that the served Lycosa knows at most")
+    parser.add_argument("--collection", type=Path, help="keep its collection here, or use the one that is here")
     options = parser.parse_args()
     started = time.perf_counter()
     world = open_world(str(options.bed))
     grounds = grounds_of(world, "examples")[0][:: options.every]
-    variants = [(number, strict) for number in options.queries for strict in (False, True)]
-    print(f"{'topic':<28}{'examples':>9}", *(f"{n} queries{' strict' if s else '':<7}" for n, s in variants))
+    variants = [(kind, n, strict) for kind in options.source for n in options.queries for strict in (False, True)]
+    heads = [f"{kind} {number}{' strict' if strict else ''}" for kind, number, strict in variants]
+    print(f"{'topic':<28}{'examples':>10}", *(f"{head:>20}" for head in heads))
     table: list[list[float]] = []
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.collection or Path(temporary) / "collection"
-        if not folder.exists():
-            collect(options.bed, folder, options.known)
-        with served(folder, Path(temporary) / "home") as url:
-            for ground in grounds:
-                row = [area(world, ground, ground.seeds, ground.topic.examples)]
-                for number, strict in variants:
-                    (source,) = sources_of([f"lycosa:{url}"], {}, HttpOptions())
-                    read = reading(HttpOptions(), str(options.bed))
-                    found = find_seeds(ground.topic.keywords, [source], limit=LIMIT, queries=number, read=read)
-                    seeds = [seed.url for seed in found.seeds if not (strict and seed.url in ground.targets)]
-                    row.append(area(world, ground, seeds, ()) if seeds else 0.0)
-                table.append(row)
-                print(
-                    f"{ground.topic.id:<28}{row[0]:>9.3f}", *(f"{value:>10.3f}{'':<7}" for value in row[1:]), flush=True
-                )
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
+        sources = {kind: stack.enter_context(served(kind, options, Path(temporary))) for kind in options.source}
+        for ground in grounds:
+            row = [area(world, ground, ground.seeds, ground.topic.examples)]
+            for kind, number, strict in variants:
+                read = reading(HttpOptions(), str(options.bed))
+                found = find_seeds(ground.topic.keywords, [sources[kind]], limit=LIMIT, queries=number, read=read)
+                seeds = [seed.url for seed in found.seeds if not (strict and seed.url in ground.targets)]
+                row.append(area(world, ground, seeds, ()) if seeds else 0.0)
+            table.append(row)
+            print(f"{ground.topic.id[:28]:<28}{row[0]:>10.3f}", *(f"{value:>20.3f}" for value in row[1:]), flush=True)
     means = np.mean(table, axis=0)
-    print(f"{'mean':<28}{means[0]:>9.3f}", *(f"{value:>10.3f}{'':<7}" for value in means[1:]))
-    print(f"{'share of the examples task':<37}", *(f"{value / means[0]:>10.2f}{'':<7}" for value in means[1:]))
+    print(f"{'mean':<28}{means[0]:>10.3f}", *(f"{value:>20.3f}" for value in means[1:]))
+    print(f"{'share of the examples task':<38}", *(f"{value / means[0]:>20.2f}" for value in means[1:]))
     print(f"{len(table)} topics, {time.perf_counter() - started:.0f} s")
 
 

@@ -33,6 +33,12 @@ LOGIN_FORM = (
     "<form>User <input name=user> Password <input type=password> <a href=/reset>Forgot your password?</a></form>"
 )
 
+
+def _between(pair: str) -> str:
+    """A text of four hundred words in which every second word is of this pair."""
+    return " ".join(f"{pair} spider{number} web{number}" for number in range(100))
+
+
 CASES = [
     # Pages that ask not to be found
     Case("meta tag noindex", "noindex", PROSE, head="<meta name=robots content='noindex'>"),
@@ -128,6 +134,8 @@ CASES = [
         "App",
     ),
     Case("the same few words over and over", "keyword stuffing", "cheap wolf spider pills buy now " * 300, "Buy"),
+    Case("one pair of words between all others", "keyword stuffing", _between("cheap pills"), "Buy"),
+    Case("one pair of numbers between all others", "", _between("17 42"), "Results"),
     Case("a short page", "", "Wolf spiders hunt at night."),
     Case("an empty page", "", ""),
     Case(

@@ -1,6 +1,10 @@
 """A hunt with documents: fetched over HTTP, archived as fetched, found by page number, shown, exported, replayed."""
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 from tests.web.readers import made_documents as made
@@ -164,3 +168,42 @@ def test_without_the_package_a_pdf_is_not_asked_for_and_the_extra_is_named(web, 
         pass
     assert status(folder).left_out["needs the extra documents"] == 3
     assert web[1].read_text().count("thesis.pdf") == before
+
+
+_LITTLE_MEMORY = """
+from lycosa.web.readers import reading
+allow = reading.allow_memory
+reading.allow_memory = lambda most: allow(64 << 20)
+"""
+_READS_ALONE = """
+import sys
+from lycosa.web.parse import parse
+from lycosa.web.readers.reading import allow_memory
+allow_memory(1 << 30)
+parse("http://h.test/bomb.pdf", sys.stdin.buffer.read(), "")
+"""
+
+
+def test_a_document_that_makes_its_parser_abort_is_missed_and_the_hunt_goes_on(tmp_path, monkeypatch):
+    # PDFium aborts where it gets no memory: with a scout's 1 GiB at a page with 3 million pieces of text.
+    (tmp_path / "sitecustomize.py").write_text(_LITTLE_MEMORY)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    bomb = made.pdf(["a) Tj 1 0 Td (" * 400_000], packed=True)
+    alone = subprocess.run([sys.executable, "-c", _READS_ALONE], input=bomb, capture_output=True)
+    assert alone.returncode == -signal.SIGABRT
+    writer = Writer(tmp_path, "web")
+    names = ["bomb.pdf", *GOOD]
+    anchors = "".join(f'<p><a href="{SITE}{name}">wolf spider</a></p>' for name in names)
+    writer.write(HUB, Raw(200, HTML, f"<title>Wolf spiders</title>The wolf spider {anchors}".encode()), 0.0)
+    for name, body in {**GOOD, "bomb.pdf": bomb}.items():
+        writer.write(SITE + name, Raw(200, BYTES, body), 0.0)
+    writer.close()
+    with (
+        spawn(tmp_path / "pages") as served,
+        hunt("wolf spider", [HUB], proxy=served.proxy, out=tmp_path / "c", **OPTIONS) as running,
+    ):
+        found = {visit.url for visit in running}
+        deaths = running.pool.deaths
+    assert found - {HUB} == {SITE + name for name in GOOD}
+    assert status(tmp_path / "c").misses == {"parser crashed": 1, "status 404": 2}
+    assert deaths == 2

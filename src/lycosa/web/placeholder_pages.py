@@ -263,10 +263,16 @@ def _is_stuffed(words: str) -> bool:
     all_words = words[:_STUFFED].split()
     if len(all_words) < 100:
         return False
+    counts = Counter(all_words)
+    if _OFTEN * len(counts) < len(all_words):
+        return True
+    # No pair is more frequent than its words, and hardly any text has a word that is so frequent.
+    often = len(all_words) * _PAIR
+    if max(counts.values()) <= often:
+        return False
     # Columns of numbers and formulas repeat too, but not in words.
     pairs = Counter(pair for pair in pairwise(all_words) if all(len(word) > 2 and word.isalpha() for word in pair))
-    most = max(pairs.values(), default=0)
-    return _OFTEN * len(set(all_words)) < len(all_words) or most > len(all_words) * _PAIR
+    return max(pairs.values(), default=0) > often
 
 
 def _plain(text: str) -> str:

@@ -195,6 +195,36 @@ def test_a_wikis_articles_have_the_address_that_the_wiki_says():
         assert "api.php" in refusal(f"mediawiki:url={peer.url}/api.php").fix
 
 
+def test_of_a_wiki_whose_search_has_no_order_titles_come_first():
+    texts = [{"title": title, "pageid": number} for number, title in enumerate(["Aachen", "Legs", "Wolf spiders"], 3)]
+    titles = [{"title": "Wolf spiders", "pageid": 5}]
+
+    def engine(asked):
+        if asked.query["srwhat"] == "title":
+            return {"query": {"search": titles}} if titles else {"error": {"code": "search-title-disabled"}}
+        return {"query": {"search": texts}}
+
+    def names():
+        return [one.title for one in find(f"mediawiki:url={peer.url}")]
+
+    with SearchPeer(engine) as peer:
+        assert names() == ["Wolf spiders", "Aachen", "Legs"]
+        titles = []
+        assert names() == ["Aachen", "Legs", "Wolf spiders"]
+        texts.reverse()
+        assert names() == ["Wolf spiders", "Legs", "Aachen"]
+        assert [asked.query["srwhat"] for asked in peer.asked] == ["text", "title", "text", "title", "text"]
+
+
+def test_of_words_that_a_wiki_has_in_no_article_together_stop_words_are_not_asked_for():
+    def engine(asked):
+        return {"query": {"search": [{"title": "Wolf"}] if asked.query["srsearch"] == "wolf" else []}}
+
+    with SearchPeer(engine) as peer:
+        assert [one.title for one in find(f"mediawiki:url={peer.url}", query="the legs of the wolf")] == ["Wolf"]
+        assert [asked.query["srsearch"] for asked in peer.asked] == ["the legs of the wolf", "legs", "wolf"]
+
+
 DESCRIPTION = """<?xml version="1.0"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>Spiders</ShortName>
 <Url type="application/x-suggestions+json" rel="suggestions" template="/suggest?q={searchTerms}"/>

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 from msgspec import Struct, field
 
-from lycosa.app.finders.finder import FoundPage, register
+from lycosa.app.finders.finder import FoundPage, Unanswered, register
 from lycosa.app.finders.http_finder import HttpFinder
 from lycosa.app.rank_fusion import fused
+from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import canonical
 from lycosa.system.errors import Code
 
@@ -26,6 +28,7 @@ class _Site(Struct):
 
 class _Result(Struct):
     title: str
+    pageid: int = 0
 
 
 class _Query(Struct):
@@ -49,21 +52,31 @@ class MediaWiki(HttpFinder):
 
     def find(self, query: str, limit: int) -> list[FoundPage]:
         """The articles with all words; if there is none, those with any of them, articles with several first."""
-        found = self._search(query, limit)
-        words = list(dict.fromkeys(query.split()))[:_WORDS]
+        found = self._articles(query, limit)
+        words = [word for word in dict.fromkeys(query.split()) if word.lower() not in STOPWORDS][:_WORDS]
         if found or len(words) < 2:
             return found
         # The search that wikis have without an extension wants every word, in this very form.
-        several = [self._search(word, limit) for word in words]
+        several = [self._articles(word, limit) for word in words]
         pages = {one.url: one for some in several for one in some}
         order = fused([(1.0, [one.url for one in some]) for some in several])
         return [pages[page.url] for page in order if page.url in pages][:limit]
 
-    def _search(self, query: str, limit: int) -> list[FoundPage]:
+    def _articles(self, query: str, limit: int) -> list[FoundPage]:
+        """The best articles first; of a search that has no best, those whose titles have the words."""
+        numbers, found = self._search(query, "text", limit)
+        # Such a wiki names them in the order in which they were written.
+        if len(found) > 1 and numbers == sorted(numbers):
+            with suppress(Unanswered):
+                titled = self._search(query, "title", limit)[1]
+                found = list(dict.fromkeys([*titled, *found]))[:limit]
+        return found
+
+    def _search(self, query: str, where: str, limit: int) -> tuple[list[int], list[FoundPage]]:
+        """Where in the wiki its results are, and the results."""
         base = self.url.rstrip("/")
         address = f"{base}/w/api.php" if not urlsplit(base).path else base
-        # Without srwhat, such a wiki looks only at titles.
-        given = {"action": "query", "list": "search", "srsearch": query, "srwhat": "text", "srprop": ""}
+        given = {"action": "query", "list": "search", "srsearch": query, "srwhat": where, "srprop": ""}
         given |= {"srlimit": str(min(limit, _MOST)), "meta": "siteinfo", "siprop": "general"}
         given |= {"format": "json", "formatversion": "2"}
         answer = self.read(self.get(address, given), _Answer)
@@ -76,7 +89,8 @@ class MediaWiki(HttpFinder):
         site = answer.query.general
         root = urljoin(address, f"{site.server}{site.articlepath}" if "$1" in site.articlepath else "/wiki/$1")
         urls = {one.title: root.replace("$1", _path(one.title)) for one in answer.query.search}
-        return [FoundPage(url, title) for title, given in urls.items() if (url := canonical(given))]
+        found = [FoundPage(url, title) for title, given in urls.items() if (url := canonical(given))]
+        return [one.pageid for one in answer.query.search], found
 
 
 def _path(title: str) -> str:
