@@ -27,21 +27,22 @@ _suffix = re.compile(
 )
 _filled_in = re.compile(
     r"(?:\W*(?:untitled|no title|ohne titel|sans titre|sin t[ií]tulo|senza titolo|unknown|none|null|title|titel|titre"
-    r"|document(?: title)?|dokument|doc|book|presentation|powerpoint[ -]pr[äaée]sentation|worksheet|sheet|slide(?: title)?"
-    r"|layout|print|about:blank|full page(?: fax print)?|template|front ?matter|cover|title page)[\W\d_]*"
+    r"|document(?: title)?|dokument|doc|book|presentation|powerpoint[ -]pr[äaée]sentation|worksheet|sheet"
+    r"|slide(?: title)?|layout|print|about:blank|full page(?: fax print)?|template|front ?matter"
+    r"|cover|title page)[\W\d_]*"
     r"|<[\da-f]+>|[\W_]*\d{0,3}[\W_]*)",
     re.I,
 )
 _general = re.compile(
-    r"[\W\d]*(?:(?:table of )?contents|index|introduction|abstract|preface|foreword|summary|overview|inhalt|tabelle|sheet"
-    r"|slide|foil|page|chapter|copyright|acknowledge?ments)[\W\d]*",
+    r"[\W\d]*(?:(?:table of )?contents|index|introduction|abstract|preface|foreword|summary|overview|inhalt|tabelle"
+    r"|sheet|slide|foil|page|chapter|copyright|acknowledge?ments)[\W\d]*",
     re.I,
 )
 _word = re.compile(r"[^\W\d_]{2,}")
 
 
 def stated_title(title: str) -> str:
-    """The title that a document states, without what the program that made it has added; empty if no person wrote it."""
+    """The title that a document states, without what its program has added; empty if no person wrote it."""
     title = clean_title(title)
     named = _program.match(title)
     inner = title[named.end() :] if named else title

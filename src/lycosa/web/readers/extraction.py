@@ -8,8 +8,8 @@ from bisect import bisect
 from functools import cached_property
 
 from lycosa.core.nouns import Span
-from lycosa.web.extracted import NOWHERE, Anchor, Extracted, clean_headings, clean_language
 from lycosa.web.document_titles import stated_title
+from lycosa.web.extracted import NOWHERE, Anchor, Extracted, clean_headings, clean_language
 from lycosa.web.readers.media_types import PAGE_BREAK
 
 MOST_TEXT = 4_000_000
