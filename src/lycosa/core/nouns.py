@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -70,7 +70,8 @@ class RenderedFrom(Struct, frozen=True):
     """What a browser made a document from: the server's own response, and the files that its scripts loaded."""
 
     plain: Raw
-    loaded: tuple[tuple[str, Raw], ...] = ()
+    loaded: Callable[[], tuple[tuple[str, Raw], ...]] = tuple
+    """Those files that are not archived yet; from this call on they are. Only who archives the page calls it."""
 
 
 NOINDEX = "noindex"
