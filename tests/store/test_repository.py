@@ -219,7 +219,9 @@ def rendered(loaded=3):
     """A page that a browser made, and what it was made from."""
     files = tuple((f"{HOME}{number}.js", Raw(200, (), b"script " * number)) for number in range(loaded))
     plain = Raw(200, (("Content-Type", "text/html"),), b"<div id=root></div>")
-    return Raw(200, (("Content-Type", "text/html; charset=utf-8"),), b"<p>text</p>", origin=RenderedFrom(plain, lambda: files))
+    return Raw(
+        200, (("Content-Type", "text/html; charset=utf-8"),), b"<p>text</p>", origin=RenderedFrom(plain, lambda: files)
+    )
 
 
 def test_a_rendered_page_is_stored_with_what_it_was_made_from(writer: Writer, repository: Repository):
