@@ -85,6 +85,15 @@ LISTS = (FEED, SITEMAP, SITEMAP_INDEX)
 """The reasons for withholding a list of links for machines: its links are followed, but it is no page for people."""
 
 
+class ListedDate(NamedTuple):
+    """What a feed or a sitemap says about when a page was published or last changed."""
+
+    day: str
+    """In UTC, such as 2024-06-30."""
+    published: bool
+    """Whether it is the day of publication; else it is that of the last change."""
+
+
 class Page(Struct):
     """A fetched and parsed page. It stays in the scout; the brain only ever sees the Visit made from it."""
 
@@ -120,6 +129,8 @@ class Page(Struct):
     """The URL by which it wants to be known, if that is another one of its site."""
     versions: tuple[str, ...] = ()
     """The URLs of its other versions in its site: in other languages, for telephones, as AMP."""
+    dates: Mapping[str, ListedDate] = {}
+    """If it is a list: what it says about the dates of the pages that it names, by URL."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -256,6 +267,8 @@ class Visit(Struct, frozen=True):
     canonical: str = ""
     versions: tuple[str, ...] = ()
     """As in Page."""
+    dates: Mapping[str, ListedDate] = {}
+    """As in Page, of its own site; empty if no scope asks for dates."""
 
     @property
     def url(self) -> str:

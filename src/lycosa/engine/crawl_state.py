@@ -11,7 +11,19 @@ from xxhash import xxh3_64_intdigest
 
 from lycosa.core.brief import Brief
 from lycosa.core.events import Event, Missed, Stopped
-from lycosa.core.nouns import COPY, LOST, RESTING, Estimate, Judgement, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.nouns import (
+    COPY,
+    LOST,
+    OUT_OF_SCOPE,
+    RESTING,
+    Estimate,
+    Judgement,
+    Miss,
+    Move,
+    Redirect,
+    Ticket,
+    Visit,
+)
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
 from lycosa.engine.census import Census
@@ -163,6 +175,8 @@ class CrawlState:
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
         nearer = self.refuses.scope.linked(visit.url, visit.links)
         self.refuses.addresses.visited(visit, relevance)
+        if visit.dates:
+            self._purge(self.refuses.scope.listed(visit.dates), OUT_OF_SCOPE + "date", now)
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if nearer:
             self.frontier.put(nearer)

@@ -110,6 +110,8 @@ def parse(
         target = join(href) if len(href) < LONGEST_HREF else None
         if target is not None and target != url and not (rel and nofollow and "nofollow" in rel.lower().split()):
             kept.append((target, place))
+    if reading.dates:
+        page.dates = {target: reading.dates[place] for target, place in kept if place in reading.dates}
     if context or indexed:
         locate = reading.locate
         page.links = [Link(target, *locate(place)) for target, place in kept]
