@@ -25,7 +25,7 @@ from lycosa.core.nouns import (
     Visit,
 )
 from lycosa.core.priors import Priors
-from lycosa.core.urls import host_of
+from lycosa.core.urls import host_of, identity
 from lycosa.engine.census import Census
 from lycosa.engine.link_filter import (
     ANOTHER_SPELLING,
@@ -48,6 +48,8 @@ from lycosa.web.readers.media_types import refused_by_name
 
 TOO_SLOW = "crawl-delay too long"
 """The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
+DATED = f"{OUT_OF_SCOPE}date"
+"""The reason of a link that is not followed because of the date that a list states for it."""
 LEARNING = 5
 """The version of what is learned from events, to be raised whenever the same events lead to other tickets.
 
@@ -176,7 +178,11 @@ class CrawlState:
         nearer = self.refuses.scope.linked(visit.url, visit.links)
         self.refuses.addresses.visited(visit, relevance)
         if visit.dates:
-            self._purge(self.refuses.scope.listed(visit.dates), OUT_OF_SCOPE + "date", now)
+            # The queue is walked only if it may have one of them.
+            gone = {identity(url) for url in self.refuses.scope.listed(visit.dates) if self.frontier.knows(url)}
+            if gone:
+                refused = self.refuses.scope
+                self._purge(lambda ticket: identity(ticket.url) in gone and bool(refused(ticket)), DATED, now)
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if nearer:
             self.frontier.put(nearer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from lycosa.core.keys import key64
 from lycosa.core.nouns import ListedDate, Plain, Ticket
@@ -54,9 +54,9 @@ class ScopeFilter:
         listed = self._listed.get(key64(identity(url)))
         return self.rules.dated_out(url, listed) if listed else None
 
-    def listed(self, dates: Mapping[str, ListedDate]) -> Callable[[Ticket], bool]:
-        """A list states the dates of pages; returns a test for the queued tickets to drop."""
-        told: set[int] = set()
+    def listed(self, dates: Mapping[str, ListedDate]) -> list[str]:
+        """A list states the dates of pages; returns the URLs that are kept out by them."""
+        told: list[str] = []
         for url, date in dates.items():
             key = key64(identity(url))
             known = self._listed.get(key)
@@ -65,8 +65,8 @@ class ScopeFilter:
             # A date of publication says more than one of a change, and a later change more than an earlier one.
             if known is None or (date.published, date.day) > (known.published, known.day):
                 self._listed[key] = date
-                told.add(key)
-        return lambda ticket: key64(identity(ticket.url)) in told and self(ticket) is not None
+                told.append(url)
+        return [url for url in told if self._dated_out(url)]
 
     def day(self, url: str) -> str:
         """The day that a list states for a page; empty if none does."""
