@@ -87,8 +87,19 @@ def test_a_mirror_that_is_not_shown_hides_no_page(collected, tmp_path):
         onward = links(*(f"/{m}" for m in (n + 1, n + 2) if m < 8))
         for host, head in hosts.items():
             web[f"{host}/{n or ''}"] = head + text(n, onward)
-    found = withheld(collected(tmp_path / "c", web, "wolf spider", workers=1))
-    assert {f"http://a.test/{n or ''}" for n in range(8)} <= {url for url, reason in found.items() if not reason}
+    for workers in (1, 2):
+        found = withheld(collected(tmp_path / f"c{workers}", web, "wolf spider", workers=workers))
+        assert {f"http://a.test/{n or ''}" for n in range(8)} <= {url for url, reason in found.items() if not reason}
+
+
+def test_the_pages_of_a_site_bring_something_new_although_its_draft_was_fetched_first(collected, tmp_path):
+    drafts = links(*(f"http://a.test/draft/{n}" for n in range(30)))
+    web = {"http://a.test/": text("home", drafts + links(*(f"/pages/{n}" for n in range(30))))}
+    for n in range(30):
+        web[f"http://a.test/draft/{n}"] = "<meta name=robots content=noindex>" + text(n)
+        web[f"http://a.test/pages/{n}"] = text(n) + " "
+    found = withheld(collected(tmp_path / "c", web, "wolf spider", workers=2))
+    assert {f"http://a.test/pages/{n}" for n in range(30)} <= {url for url, reason in found.items() if not reason}
 
 
 def versions():

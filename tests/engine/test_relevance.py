@@ -141,6 +141,30 @@ def test_pages_that_are_no_longer_remembered_stay_in_the_harvest():
     assert again.harvest() == relevance.harvest() and again.save() == relevance.save()
 
 
+def test_pages_that_are_out_of_the_scope_are_no_part_of_the_harvest():
+    relevance, _ = seen(40)
+    for number in range(40, 60):
+        relevance.visited(visit(number, withheld="scope language de"))
+    found = [relevance.of(page) for page in range(60)]
+    assert found[40:] == [0.0] * 20
+    assert relevance.harvest() == pytest.approx(sum(found) / 40)
+    assert relevance.harvest(10) == pytest.approx(sum(found[30:40]) / 10)
+
+
+def test_pages_out_of_the_scope_are_forgotten_in_their_turn():
+    relevance, again = (Relevance(Topic("wolf spider", examples=(SEED,))) for _ in range(2))
+    relevance.pages.memory = again.pages.memory = 10
+    kept = []
+    for number in range(60):
+        outside = number % 2 == 1
+        relevance.visited(visit(number, SPIDERS, withheld="scope type text/plain" if outside else ""))
+        kept += [] if outside else [number]
+        assert len(relevance.kept()) == sum(page > number - 10 for page in kept)
+    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(relevance.save())))
+    # Half of the pages count for nothing, but the others are all about spiders.
+    assert again.harvest() == relevance.harvest() and (again.harvest() or 0) > 0.6
+
+
 def web_of(count):
     rng = random.Random(5)
     names = [f"{number % 7}.test/{number}" for number in range(count)]

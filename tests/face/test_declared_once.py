@@ -270,6 +270,28 @@ def test_the_document_has_the_fields_of_an_answer_with_their_descriptions(client
         assert shown["properties"]["more"]["description"] == "Whether there is another page of results."
 
 
+def test_a_scope_is_tested_by_rest_as_on_the_command_line(run, client):
+    urls = ["https://a.test/tag/x", "https://a.test/docs/1", "https://b.test/"]
+    body = {"urls": urls, "exclude": ["*/tag/*"], "within": ["a.test"]}
+    options = ["--exclude", "*/tag/*", "--within", "a.test"]
+    told = client.post("/api/scope", json=body)
+    code, out, _ = run("scope", "test", *urls, *options, "--json")
+    assert (told.status_code, code) == (200, 1) and told.json() == json.loads(out) and told.json()["outside"] == 2
+    # The scope of a hunt, with a change; it has no rules of its own.
+    assert client.post("/api/hunts/spiders/scope", json={"urls": urls}).json()["outside"] == 0
+    assert client.post("/api/hunts/spiders/scope", json=body).json() == told.json()
+
+
+def test_a_scope_that_cannot_be_tested_is_refused_by_rest(client):
+    assert client.post("/api/scope", json={"urls": []}).status_code in (400, 422)
+    refused = client.post("/api/scope", json={"urls": ["http://a.test/"], "exclude": ["re:("]})
+    assert refused.status_code in (400, 422) and refused.json()["field"] == "exclude"
+    assert client.post("/api/scope", json={"urls": ["http://a.test/"] * 1001}).status_code in (400, 422)
+    assert client.post("/api/hunts/nowhere/scope", json={"urls": ["http://a.test/"]}).status_code == 404
+    # A folder of the server cannot be named.
+    assert client.post("/api/scope", json={"urls": ["http://a.test/"], "collection": "/etc"}).status_code in (400, 422)
+
+
 def test_similar_pages_are_an_answer_of_the_same_kind(run, jobs, client):
     url, folder = f"{SITE}wolf", jobs.folder("spiders")
     rest = client.get("/api/collections/spiders/similar", params={"url": url, "limit": 2}).json()

@@ -146,10 +146,11 @@ def test_a_hunt_that_ends_early_says_why(run, tmp_path):
         "Ended early: nothing was left to fetch after 2 of 10 pages. 2 links brought no page: "
         "robots.txt does not allow it ×1, there is no such page (status 404) ×1. "
         "Why other links were not followed: it leads outside the scope of the hunt. "
-        "Give it more seeds, or widen its scope."
+        "What would help: widen its scope (1 link outside the scope: 1 by within); give it more seeds."
     )
     assert code == 0 and early in said
     assert json.loads(run("status", tmp_path / "c", "--json")[1])["early"] == early
+    assert "for another hunt: lycosa crawl --within --seed --find" in said
     assert "Ended early" in run("status", tmp_path / "c")[1]
 
 

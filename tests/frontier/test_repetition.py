@@ -14,8 +14,8 @@ def prose(seed, words=100):
     return " ".join(Random(seed).choices(VOCABULARY, k=words))
 
 
-def visit(repetition, url, text, links=(), unknown=lambda url: True):
-    return repetition.visited(url, shingles(text), links, unknown)
+def visit(repetition, url, text, links=(), unknown=lambda url: True, **how):
+    return repetition.visited(url, shingles(text), links, unknown, **how)
 
 
 def refuses(repetition, url):
@@ -116,3 +116,20 @@ def test_texts_with_few_words_changed_share_most_of_their_numbers():
     assert not numbers(" ".join(text)) & numbers(prose(2, 500))
     assert len(numbers(prose(3, 2000))) == 8
     assert shingles("") == shingles("a few words") == b""
+
+
+def test_a_twin_that_is_not_shown_closes_no_kind_of_the_pages_that_are():
+    repetition = Repetition()
+    for n in range(100):
+        visit(repetition, f"http://draft.a.test/pages/{n}", prose(n), shown=False)
+        visit(repetition, f"http://a.test/pages/{n}", prose(n))
+    assert not refuses(repetition, "http://a.test/pages/1000")
+
+
+def test_pages_that_are_not_shown_repeat_each_other_and_those_that_are_shown_also_after_a_resume():
+    repetition, again = Repetition(), Repetition()
+    for n in range(20):
+        visit(repetition, f"http://a.test/facet/{n}", prose(0), shown=False)
+    again.load(repetition.save())
+    assert again.save() == repetition.save()
+    assert refuses(repetition, "http://a.test/facet/99") and refuses(again, "http://a.test/facet/99")

@@ -219,7 +219,9 @@ def rendered(loaded=3):
     """A page that a browser made, and what it was made from."""
     files = tuple((f"{HOME}{number}.js", Raw(200, (), b"script " * number)) for number in range(loaded))
     plain = Raw(200, (("Content-Type", "text/html"),), b"<div id=root></div>")
-    return Raw(200, (("Content-Type", "text/html; charset=utf-8"),), b"<p>text</p>", origin=RenderedFrom(plain, files))
+    return Raw(
+        200, (("Content-Type", "text/html; charset=utf-8"),), b"<p>text</p>", origin=RenderedFrom(plain, lambda: files)
+    )
 
 
 def test_a_rendered_page_is_stored_with_what_it_was_made_from(writer: Writer, repository: Repository):
@@ -230,7 +232,7 @@ def test_a_rendered_page_is_stored_with_what_it_was_made_from(writer: Writer, re
         records = [(one.rec_type, one.rec_headers, one.content_stream().read()) for one in ArchiveIterator(file)][1:]
     assert [kind for kind, _, _ in records] == ["conversion", "response", "response", "response", "response"]
     assert records[0][1].get_header("WARC-Refers-To") == records[1][1].get_header("WARC-Record-ID")
-    files = [raw.origin.plain, *(file for _, file in raw.origin.loaded)]
+    files = [raw.origin.plain, *(file for _, file in raw.origin.loaded())]
     assert [body for _, _, body in records[1:]] == [file.body for file in files]
     assert check(repository.folder / where.file)
 

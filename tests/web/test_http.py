@@ -14,6 +14,9 @@ import aiohttp
 import pytest
 
 from lycosa.core.nouns import Failure, Moved, Page
+from lycosa.engine.scope.page_scope import unwanted_by
+from lycosa.engine.scope.scope import Scope
+from lycosa.engine.scope.scope_rules import ScopeRules
 from lycosa.system.errors import Refused
 from lycosa.web import http_client
 from lycosa.web.address_guard import AddressError, AddressGuard
@@ -156,6 +159,34 @@ def test_the_rest_of_a_wrong_type_is_not_read(kind):
             await writer.drain()
 
     assert ask(endless) == Failure("type application/zip")
+
+
+def test_the_body_of_a_document_is_not_read_if_its_header_says_that_it_is_not_wanted():
+    async def endless(writer):
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n")
+        while True:
+            await asyncio.sleep(0.05)
+            writer.write(bytes(1000))
+            await writer.drain()
+
+    async def story():
+        async with web({"/page": endless, "/feed": reply(b"{}", Content_Type="application/json")}, lists=True) as (
+            _,
+            http,
+        ):
+            http._unwanted = unwanted_by(Scope(ScopeRules(types=("html",))))
+            page, feed = await http.get("http://h.test/page", LIMIT), await http.get("http://h.test/feed", LIMIT)
+            return page, feed, http.stats["bytes"]
+
+    page, feed, received = asyncio.run(story())
+    assert (page.withheld, page.mime, page.text, page.raw) == (
+        "scope type application/pdf",
+        "application/pdf",
+        "",
+        None,
+    )
+    # It might have been a feed.
+    assert feed.withheld == "" and received == len(b"{}")
 
 
 def test_a_long_body_is_cut_at_the_limit():

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from lycosa.app.answers.hunt import BestPage, BudgetAnswer, Hop, HuntStatus, JudgedCount, ReaderAnswer
 from lycosa.app.estimates import described, too_early
-from lycosa.app.hunt_ending import early, failed_seeds
+from lycosa.app.hunt_ending import early, ended_early, failed_seeds, remedies_of
 from lycosa.app.option_docs import describe as describe
 from lycosa.app.python_api.hunt_session import HuntSession
 from lycosa.app.python_api.page_table import PageTable
@@ -117,7 +117,9 @@ def status(folder: str | Path, *, best: int = 10) -> HuntStatus:
             found.queued, found.left_out = stopped.event.queued, dict(stopped.event.left_out)
             if found.state == "failed":
                 found.failures = failed_seeds(seed_failures(log, plan))
-            found.early = early(stopped.event, plan.budget, found.pages, found.misses)
+            if ended_early(stopped.event, plan):
+                found.remedies = remedies_of(found, renders=plan.render.wanted)
+                found.early = early(found, found.remedies)
         if collection.running():
             # Even if the crawl has stopped, its process may still be busy with the index.
             found.state, found.reason = "running", found.reason or _waits_for(log)

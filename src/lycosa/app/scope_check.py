@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct
-
+from lycosa.app.answers.scope import ScopeAnswer, ScopeVerdict
 from lycosa.app.requests.option import takes
 from lycosa.app.requests.scope import ScopeTestRequest, rules_of, sites_of
 from lycosa.app.scope_words import rule_words
@@ -17,23 +16,18 @@ from lycosa.store.collection import Collection
 from lycosa.system.errors import Code, Refused
 
 
-class ScopeVerdict(Struct, kw_only=True):
-    """What a scope says about a URL."""
-
-    url: str
-    inside: bool
-    rule: str
-    """include, exclude, within or without, with the pattern; empty if no rule is about this URL."""
-    because: str
-    """The same in words."""
-
-
 def verdicts(request: ScopeTestRequest) -> list[ScopeVerdict]:
     """What a scope says about each URL; how many links it is away from a seed cannot be known here."""
     if not request.urls:
         raise Refused("no URL to test", "give at least one", code=Code.MISSING, field="urls")
     scope = _scope(request)
     return [_verdict(scope, page_url(url)) for url in request.urls]
+
+
+def tested(request: ScopeTestRequest) -> ScopeAnswer:
+    """The same, and how many of the URLs are outside."""
+    found = verdicts(request)
+    return ScopeAnswer(urls=found, outside=sum(not each.inside for each in found))
 
 
 @takes(ScopeTestRequest)

@@ -41,6 +41,8 @@ def rule_words(rule: Rule) -> str:
             return "it matches none of the patterns to include"
         case Rule(kind="exclude", detail=pattern):
             return f"it matches the excluded pattern {pattern}"
+        case Rule(kind="date", detail=day):
+            return f"a sitemap or a feed says that it is from {day}"
     return f"it is more than {counted(int(rule.detail), 'link')} away from every seed"
 
 
@@ -61,8 +63,7 @@ def never_fetched(collection: Collection, url: str) -> Refused:
 def _rule(collection: Collection, plan: Plan, url: str) -> Rule | None:
     """The rule that keeps a URL out."""
     scope = plan.make_scope()
-    if (rule := scope.verdict(url)) or not scope.has_depth:
+    if (rule := scope.verdict(url)) or not (scope.has_depth or scope.has_dates):
         return rule
     with CrawlReader(collection.folder) as reader:
-        depth = reader.crawl.refuses.scope.depth(url)
-    return None if depth is None else scope.too_deep(url, depth)
+        return reader.crawl.refuses.scope.rule(url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -70,7 +70,8 @@ class RenderedFrom(Struct, frozen=True):
     """What a browser made a document from: the server's own response, and the files that its scripts loaded."""
 
     plain: Raw
-    loaded: tuple[tuple[str, Raw], ...] = ()
+    loaded: Callable[[], tuple[tuple[str, Raw], ...]] = tuple
+    """Those files that are not archived yet; from this call on they are. Only who archives the page calls it."""
 
 
 NOINDEX = "noindex"
@@ -82,6 +83,15 @@ COPY = "another address"
 FEED, SITEMAP, SITEMAP_INDEX = "feed", "sitemap", "sitemap index"
 LISTS = (FEED, SITEMAP, SITEMAP_INDEX)
 """The reasons for withholding a list of links for machines: its links are followed, but it is no page for people."""
+
+
+class ListedDate(NamedTuple):
+    """What a feed or a sitemap says about when a page was published or last changed."""
+
+    day: str
+    """In UTC, such as 2024-06-30."""
+    published: bool
+    """Whether it is the day of publication; else it is that of the last change."""
 
 
 class Page(Struct):
@@ -119,6 +129,8 @@ class Page(Struct):
     """The URL by which it wants to be known, if that is another one of its site."""
     versions: tuple[str, ...] = ()
     """The URLs of its other versions in its site: in other languages, for telephones, as AMP."""
+    dates: Mapping[str, ListedDate] = {}
+    """If it is a list: what it says about the dates of the pages that it names, by URL."""
 
     def anchor(self, link: Link) -> str:
         """The text inside the link."""
@@ -255,6 +267,8 @@ class Visit(Struct, frozen=True):
     canonical: str = ""
     versions: tuple[str, ...] = ()
     """As in Page."""
+    dates: Mapping[str, ListedDate] = {}
+    """As in Page, of its own site; empty if no scope asks for dates."""
 
     @property
     def url(self) -> str:

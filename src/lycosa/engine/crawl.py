@@ -80,7 +80,8 @@ class Crawl(CrawlState):
             if self.under_way or lease < math.inf:
                 return Wait(lease)
             return End(NOTHING_LEFT)
-        order = ScoutOrder(lease.ticket, min(self.plan.longest(lease.ticket.url), left))
+        url = lease.ticket.url
+        order = ScoutOrder(lease.ticket, min(self.plan.longest(url), left), self.refuses.scope.day(url))
         self._log(Leased(*lease, self.strategy.explain(lease.ticket)), now)
         self._start(order, now)
         return order

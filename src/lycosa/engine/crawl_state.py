@@ -11,9 +11,21 @@ from xxhash import xxh3_64_intdigest
 
 from lycosa.core.brief import Brief
 from lycosa.core.events import Event, Missed, Stopped
-from lycosa.core.nouns import COPY, LOST, RESTING, Estimate, Judgement, Miss, Move, Redirect, Ticket, Visit
+from lycosa.core.nouns import (
+    COPY,
+    LOST,
+    OUT_OF_SCOPE,
+    RESTING,
+    Estimate,
+    Judgement,
+    Miss,
+    Move,
+    Redirect,
+    Ticket,
+    Visit,
+)
 from lycosa.core.priors import Priors
-from lycosa.core.urls import host_of
+from lycosa.core.urls import host_of, identity
 from lycosa.engine.census import Census
 from lycosa.engine.link_filter import (
     ANOTHER_SPELLING,
@@ -36,7 +48,9 @@ from lycosa.web.readers.media_types import refused_by_name
 
 TOO_SLOW = "crawl-delay too long"
 """The reason of a miss at a host whose robots.txt asks for a pause longer than `longest_rest`."""
-LEARNING = 4
+DATED = f"{OUT_OF_SCOPE}date"
+"""The reason of a link that is not followed because of the date that a list states for it."""
+LEARNING = 5
 """The version of what is learned from events, to be raised whenever the same events lead to other tickets.
 
 A log of another version is refolded, but need not lead to the same tickets; a checkpoint of another version is not
@@ -147,20 +161,28 @@ class CrawlState:
         self.tally.count(visit)
         self._forget(visit.ticket)
         self.politeness.end(host, now, page=True)
-        repeated = self.refuses.is_repeated(host, visit.digest)
-        if spelled := self.refuses.spellings.visited(visit.url, visit.sketch):
+        # No page may be a copy of one that is not kept.
+        shown = visit.withheld in ("", COPY)
+        repeated = self.refuses.is_repeated(host, visit.digest, shown=shown)
+        if spelled := self.refuses.spellings.visited(visit.url, visit.sketch if shown else b""):
             self._purge(spelled, ANOTHER_SPELLING, now)
-        mirrored = self.refuses.mirrors.visited(visit.url, visit.sketch, shown=visit.withheld in ("", COPY))
+        mirrored = self.refuses.mirrors.visited(visit.url, visit.sketch, shown=shown)
         if mirrored.gone:
             self._purge(mirrored.gone, MIRROR, now)
         if enough := self.refuses.list_bounds.visited(visit):
             self._purge(enough, TOO_MANY_LISTS, now)
         # A copy of another site's page says nothing about the kinds of URLs of this site.
         sketch = b"" if mirrored.copied else visit.sketch
-        fruitless = self.refuses.repetition.visited(visit.url, sketch, visit.links, self._unknown)
+        fruitless = self.refuses.repetition.visited(visit.url, sketch, visit.links, self._unknown, shown=shown)
         relevance = self.relevance.visited(visit, repeated) if self.relevance else None
         nearer = self.refuses.scope.linked(visit.url, visit.links)
         self.refuses.addresses.visited(visit, relevance)
+        if visit.dates:
+            # The queue is walked only if it may have one of them.
+            gone = {identity(url) for url in self.refuses.scope.listed(visit.dates) if self.frontier.knows(url)}
+            if gone:
+                refused = self.refuses.scope
+                self._purge(lambda ticket: identity(ticket.url) in gone and bool(refused(ticket)), DATED, now)
         total = self._apply([] if repeated else self.strategy.learn(visit))
         if nearer:
             self.frontier.put(nearer)

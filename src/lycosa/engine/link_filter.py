@@ -66,13 +66,17 @@ class LinkFilter:
             or self.mirrors(ticket)
         )
 
-    def is_repeated(self, host: str, digest: str) -> bool:
-        """Whether the host has sent the same body before: many URLs for one page are a trap."""
+    def is_repeated(self, host: str, digest: str, *, shown: bool = True) -> bool:
+        """Whether the host has sent the same body before: many URLs for one page are a trap.
+
+        A page that is `shown` does not repeat one that is not.
+        """
         if not digest:
             return False
         key = key64(f"{host} {digest}")
-        known = key in self._bodies
-        self._bodies.add(key)
+        own = key if shown else key64(f"{host} {digest} not shown")
+        known = key in self._bodies or own in self._bodies
+        self._bodies.add(own)
         return known
 
     def save(self) -> dict[str, Plain]:

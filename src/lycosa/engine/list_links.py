@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from lycosa.core.nouns import FEED, Link, Page
-from lycosa.core.urls import host_of
+from lycosa.core.nouns import FEED, Link, ListedDate, Page
+from lycosa.core.urls import host_of, site_of
 
 MOST_FEEDS = 3
 """Feeds of one host that are told, at most: some sites have one for every page."""
@@ -55,6 +55,13 @@ def listed(page: Page, via: str | None) -> Page:
         return page
     hosts = {_bare(url) for url in (page.url, via) if url}
     return replace(page, links=[link for link in page.links if _bare(link.url) in hosts])
+
+
+def own_dates(page: Page) -> dict[str, ListedDate]:
+    """What a list says about the dates of the pages that it names, as far as they are of its own site."""
+    site = site_of(host_of(page.url))
+    links = {link.url for link in page.links}
+    return {url: date for url, date in page.dates.items() if url in links and site_of(host_of(url)) == site}
 
 
 def _bare(url: str) -> str:

@@ -28,6 +28,8 @@ class Relevance:
         """Pages before this one were fetched by a version that kept no terms, so nothing can be said about them."""
         self._forgotten = (0.0, 0)
         """The sum of relevances of the pages that the model no longer remembers, and their number."""
+        self._outside: list[int] = []
+        """The remembered pages that are out of the scope, in order."""
         self._due = 0
         self._told = (0, 0)
 
@@ -37,12 +39,17 @@ class Relevance:
         A lesson follows if one is due, but not at a copy of another page, which teaches nothing.
         """
         pages = self.pages
-        if pages.seen >= pages.memory and (lost := self.of(pages.seen - pages.memory)) is not None:
+        oldest = pages.seen - pages.memory
+        if oldest >= 0 and self._outside[:1] == [oldest]:
+            del self._outside[0]
+        elif oldest >= 0 and (lost := self.of(oldest)) is not None:
             self._forgotten = self._forgotten[0] + lost, self._forgotten[1] + 1
         terms = _terms_of(visit)
         if terms is None:
             self._unread, terms = pages.seen + 1, read_terms(b"")
         page = pages.add(visit.url, *terms, 1 if visit.url in self._examples else _known_of(visit))
+        if visit.out_of_scope:
+            self._outside.append(page)
         if not repeated:
             pages.study()
         return self.of(page)
@@ -76,9 +83,15 @@ class Relevance:
         found[unsure & (unread | (not pages.ready))] = np.nan
         return found
 
-    def harvest(self, last: int | None = None) -> float | None:
-        """The mean relevance of the pages, or of the last ones; None if nothing is known of them."""
+    def kept(self) -> Floats:
+        """The same without the pages that are out of the scope."""
         found = self.all()
+        first = self.pages.seen - len(found)
+        return np.delete(found, [page - first for page in self._outside]) if self._outside else found
+
+    def harvest(self, last: int | None = None) -> float | None:
+        """The mean relevance of the pages that are kept, or of the last ones; None if nothing is known of them."""
+        found = self.kept()
         if last is not None:
             found = found[-last:]
         found = found[~np.isnan(found)]
@@ -119,6 +132,7 @@ class Relevance:
             "examples": sorted(self._examples),
             "unread": self._unread,
             "forgotten": list(self._forgotten),
+            "outside": self._outside,
             "told": [self._due, *self._told],
         }
 
@@ -129,6 +143,7 @@ class Relevance:
         self._unread = state["unread"]
         total, count = state["forgotten"]
         self._forgotten = total, count
+        self._outside = list(state["outside"])
         self._due, pages, lessons = state["told"]
         self._told = pages, lessons
 

@@ -32,7 +32,7 @@ from lycosa.core.page_terms import page_terms
 from lycosa.core.priors import Priors
 from lycosa.core.shingles import shingles
 from lycosa.core.strategy import Strategy
-from lycosa.engine.list_links import ListLinks, listed
+from lycosa.engine.list_links import ListLinks, listed, own_dates
 from lycosa.engine.scope.page_scope import PageScope
 from lycosa.engine.scope.scope import Scope
 from lycosa.engine.spool import Keeps
@@ -41,10 +41,11 @@ from lycosa.web.placeholder_pages import LOGIN, PARKED, STUFFED, leads_to, stand
 
 
 class ScoutOrder(NamedTuple):
-    """A ticket for a scout, and how many body bytes the page may have."""
+    """A ticket for a scout, how many body bytes the page may have, and the day that a list states for it."""
 
     ticket: Ticket
     limit: int
+    listed: str = ""
 
 
 class Archive(Protocol):
@@ -94,7 +95,7 @@ class Scout:
 
     async def __call__(self, order: ScoutOrder) -> Outcome:
         """The outcome of an order."""
-        ticket, limit = order
+        ticket, limit, day = order
         answer = await self.web.get(ticket.url, limit)
         if isinstance(answer, Failure):
             return Miss(ticket, answer.reason, answer.again, answer.rest, answer.asked, answer.ours)
@@ -110,7 +111,7 @@ class Scout:
         words = answer.own_words() if self.archive and not is_list else ""
         body = answer.raw.body if self.archive and answer.raw and answer.mime == "text/html" else b""
         withheld = answer.withheld or stands_in(answer.title, words, len(answer.text) - len(words), body)
-        if self.out_of_scope and withheld in ("", NOINDEX) and (rule := self.out_of_scope(answer)):
+        if self.out_of_scope and withheld in ("", NOINDEX) and (rule := self.out_of_scope(answer, day)):
             withheld = rule.reason
         outside = withheld.startswith(OUT_OF_SCOPE)
         is_stand_in = withheld not in ("", NOINDEX, *LISTS) and not outside
@@ -151,6 +152,7 @@ class Scout:
             shell=self.archive is not None and answer.rendering is None and is_shell(answer, words),
             canonical=answer.canonical,
             versions=answer.versions,
+            dates=own_dates(page) if is_list and self.out_of_scope and self.out_of_scope.wants_dates else {},
         )
 
     def _keep(self, url: str, raw: Raw | None) -> Where | None:

@@ -38,6 +38,8 @@ class Task(Struct, frozen=True, tag="task"):
 
     ticket: Ticket
     limit: int
+    listed: str = ""
+    """As in ScoutOrder."""
     alive: str = ""
     """A URL that answered lately, to any scout: if its host cannot be reached either, our own side has failed."""
 

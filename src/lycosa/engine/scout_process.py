@@ -27,6 +27,7 @@ from lycosa.engine.politeness.host_rules import Politeness
 from lycosa.engine.politeness.other_hosts import OtherHosts
 from lycosa.engine.revisiting_web import Lookup, remembering
 from lycosa.engine.scope.index_pages import index_pages_everywhere, with_index_pages
+from lycosa.engine.scope.page_scope import unwanted_by
 from lycosa.engine.scout import Scout, ScoutOrder
 from lycosa.engine.scout_messages import MARK, Beat, ScoutChannel, ScoutTrouble, Setup, Task, ToScout
 from lycosa.engine.spool import SpoolWriter
@@ -90,6 +91,7 @@ class ScoutProcess:
             parse=self.marked_parse,
             delay_of=Politeness(plan.rules, scope.sites).delay if scope.sites.has("delay") else None,
             variables=setup.variables,
+            unwanted=unwanted_by(scope),
         )
         allow_memory(_DOCUMENT_MEMORY)
         self.archive = Writer(Path(setup.folder), setup.name)
@@ -123,7 +125,7 @@ class ScoutProcess:
         if task.alive:
             self.web.knows(task.alive)
         try:
-            outcome = await self.scout(ScoutOrder(task.ticket, task.limit))
+            outcome = await self.scout(ScoutOrder(task.ticket, task.limit, task.listed))
             # Without memory, bodies are incomplete and parsers fail in unexpected ways.
             short = isinstance(outcome, Miss) and memory_is_short()
             self.report(Miss(task.ticket, MEMORY, again=True, ours=True) if short else outcome)

@@ -60,17 +60,24 @@ class Repetition:
 
     def __init__(self) -> None:
         self._said = Seen()
+        self._unshown = Seen()
+        """What pages that are not shown have said: it makes other such pages barren, but none that is shown."""
         self._sites: dict[str, _Site] = {}
 
     def visited(
-        self, url: str, sketch: bytes, links: Iterable[str], unknown: Callable[[str], bool]
+        self, url: str, sketch: bytes, links: Iterable[str], unknown: Callable[[str], bool], *, shown: bool = True
     ) -> Callable[[Ticket], bool] | None:
-        """Take in a page; if this closes a kind of URL, returns a test for the queued tickets to drop."""
+        """Take in a page; if this closes a kind of URL, returns a test for the queued tickets to drop.
+
+        A page that is not `shown`, because searches must not find it, makes no page barren that is.
+        """
         numbers = unpack(f"<{len(sketch) // 4}I", sketch)
         if not numbers:
             return None
         known = self._said.among(list(numbers))
-        self._said.update(numbers)
+        if not shown:
+            known |= self._unshown.among(list(numbers))
+        (self._said if shown else self._unshown).update(numbers)
         parts = len(numbers) - 1
         new = sum(number not in known for number in numbers[1:])
         host = host_of(url)
@@ -168,9 +175,9 @@ class Repetition:
         sites = {name: to_builtins(site) for name, site in self._sites.items()}
         for site in sites.values():
             site["names"] = {place: sorted(names) for place, names in site["names"].items()}
-        return {"said": self._said.save(), "sites": sites}
+        return {"said": self._said.save(), "unshown": self._unshown.save(), "sites": sites}
 
     def load(self, state: Plain) -> None:
         """Restore what `save` returned."""
-        self._said = Seen(state["said"])
+        self._said, self._unshown = Seen(state["said"]), Seen(state["unshown"])
         self._sites = convert(state["sites"], dict[str, _Site])

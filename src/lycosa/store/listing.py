@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lycosa.core.events import Began, Stopped, Visited
+from lycosa.core.nouns import Visit
 from lycosa.store.log import Log
 from lycosa.store.rows import PageRow
 
@@ -86,10 +87,10 @@ class Listing(Log):
         rows = self._rows(f"SELECT {self._columns.page} FROM pages WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
         return [PageRow(*row) for row in rows]
 
-    def via(self, seq: int) -> str | None:
-        """The page on which the link to a visited page was found; None for a seed."""
+    def visit(self, seq: int) -> Visit | None:
+        """The visit with this number; None if the event is none."""
         entry = self.entry(seq)
-        return entry.event.visit.ticket.via if entry and isinstance(entry.event, Visited) else None
+        return entry.event.visit if entry and isinstance(entry.event, Visited) else None
 
     def ending(self) -> Ending:
         """When and how the crawl last began, and how it ended since."""

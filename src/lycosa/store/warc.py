@@ -49,7 +49,7 @@ def _rendered(url: str, raw: Raw, origin: RenderedFrom, at: float) -> bytes:
     plain = _new_id()
     made = [("WARC-Target-URI", _clean(url)), ("WARC-Refers-To", f"<{plain}>"), *_cut(raw)]
     page = _record("conversion", _HTTP, made, at, _new_id(), _http(raw), raw.body)
-    loaded = [_response(other, file, at, _new_id()) for other, file in origin.loaded]
+    loaded = [_response(other, file, at, _new_id()) for other, file in origin.loaded()]
     return b"".join([page, _response(url, origin.plain, at, plain), *loaded])
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from typing import Any, NamedTuple
 
-from lycosa.core.nouns import Span
+from lycosa.core.nouns import ListedDate, Span
 from lycosa.web.page_hints import HeadLink
 
 Place = Any
@@ -40,6 +40,8 @@ class Extracted(NamedTuple):
     headings: str = ""
     head: Sequence[HeadLink] = ()
     """The <link>s of a page, if they were asked for."""
+    dates: Mapping[Place, ListedDate] = {}
+    """What a list says about the dates of its links, by their positions."""
 
 
 def unescaped(text: str) -> str:

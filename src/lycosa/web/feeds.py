@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from lycosa.web.extracted import Extracted, clean_language, clean_title
-from lycosa.web.link_lists import MOST_LINKS, LinkLine, extracted
+from lycosa.web.link_lists import MOST_LINKS, LinkLine, extracted, listed_date
 from lycosa.web.xml_tags import XmlEnd, XmlTag, local, tags_of, words_of
 
 _LONGEST_TITLE, _LONGEST_SUMMARY = 300, 500
@@ -118,10 +116,10 @@ def _feed(head: dict[str, str], items: list[dict[str, str]], base: str) -> Extra
         if url:
             summary = fields.get("summary") or fields.get("content") or ""
             words = [words_of(summary, _LONGEST_SUMMARY), words_of(fields.get("category", ""), 100)]
-            date = _day(fields.get("date") or fields.get("changed") or "")
-            lines.append(
-                LinkLine(url, words_of(fields.get("title", ""), _LONGEST_TITLE), " ".join(filter(None, [*words, date])))
-            )
+            written = fields.get("date", "").strip()
+            date = listed_date(written or fields.get("changed", ""), published=bool(written))
+            told = " ".join(filter(None, [*words, date.day if date else ""]))
+            lines.append(LinkLine(url, words_of(fields.get("title", ""), _LONGEST_TITLE), told, date))
     return extracted(lines, title, clean_language(head.get("language")), base)
 
 
@@ -139,7 +137,8 @@ def _read_json(text: str) -> Extracted:
             "guid": _word(item, "id"),
             "title": _word(item, "title"),
             "summary": _word(item, "summary") or _word(item, "content_text") or _word(item, "content_html"),
-            "date": _word(item, "date_published") or _word(item, "date_modified"),
+            "date": _word(item, "date_published"),
+            "changed": _word(item, "date_modified"),
             "category": " ".join(tag for tag in _list(item.get("tags")) if isinstance(tag, str)),
         }
         for item in _list(items)[:MOST_LINKS]
@@ -156,17 +155,3 @@ def _list(plain: Any) -> list[Any]:
 def _word(plain: dict[str, Any], name: str) -> str:
     found = plain.get(name)
     return found if isinstance(found, str) else ""
-
-
-def _day(date: str) -> str:
-    """The day of a date as a feed writes it, as ISO 8601; empty if it cannot be read."""
-    date = date.strip()[:64]
-    try:
-        return datetime.fromisoformat(date).date().isoformat()
-    except ValueError:
-        pass
-    try:
-        when = parsedate_to_datetime(date)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return ""
-    return (when if when.tzinfo is None else when.astimezone(UTC)).date().isoformat()

@@ -25,7 +25,7 @@ from lycosa.web.charset import is_document, may_be_long, sniff_type, unreadable
 from lycosa.web.host_pauses import HostPauses
 from lycosa.web.http_client import BoundedResponse, HttpClient
 from lycosa.web.http_options import HttpOptions
-from lycosa.web.link_lists import list_kind
+from lycosa.web.link_lists import list_kind, may_be_list
 from lycosa.web.local_faults import Room
 from lycosa.web.parse import parse as parse_page
 from lycosa.web.readers.media_types import HTML, PLAIN, TOO_LARGE
@@ -65,10 +65,12 @@ class Http:
         lookup: Lookup | None = None,
         delay_of: Callable[[str], float] | None = None,
         variables: Mapping[str, str] | None = None,
+        unwanted: Callable[[str, str], str] | None = None,
     ) -> None:
         """`delay_of` says how long the pause of a host is, where that is not the same for all.
 
-        `variables` has the secrets of hosts; by default it is the environment.
+        `variables` has the secrets of hosts; by default it is the environment. `unwanted` is asked with the URL and the
+        Content-Type of a response, and says why to withhold it; then its body is not read.
         """
         self.options = options or HttpOptions()
         self.stats: Counter[str] = Counter()
@@ -76,6 +78,7 @@ class Http:
         self._on_pause = on_pause
         self._parse = parse
         self._lookup = lookup
+        self._unwanted = unwanted
         self._guard = AddressGuard(self.options.allow)
         self._mapped = self.options.mapped()
         self.options.must_be_ready()
@@ -253,6 +256,8 @@ class Http:
         if decided is not None:
             return Moved(decided, status, _raw(response, b"")) if isinstance(decided, str) else decided
         content_type = header("Content-Type")
+        if self._unwanted and not self._may_be_list(content_type) and (reason := self._unwanted(url, content_type)):
+            return Page(url, status=status, mime=sniff_type(b"", content_type, url), withheld=reason)
         page_limit, coding = self.longest(PLAIN, limit), header("Content-Encoding")
         # Without a coding, the first bytes can still show that it is a document after all.
         body = Body(coding, limit if not coding or may_be_long(content_type) else page_limit)
@@ -271,6 +276,9 @@ class Http:
             return Failure(REPEATS_SECRET)
         page.etag, page.modified = validators(header)
         return page
+
+    def _may_be_list(self, content_type: str) -> bool:
+        return self.options.lists and may_be_list(content_type)
 
     def longest(self, mime: str, limit: int) -> int:
         """Most bytes of a body of this type, of which a request allows at most `limit`."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
-from lycosa.core.nouns import FEED, SITEMAP, SITEMAP_INDEX, Span
+from lycosa.core.nouns import FEED, SITEMAP, SITEMAP_INDEX, ListedDate, Span
 from lycosa.web.body import Body
 from lycosa.web.charset import decode
-from lycosa.web.extracted import Anchor, Extracted
+from lycosa.web.extracted import Anchor, Extracted, Place
 from lycosa.web.readers.media_types import PLAIN
 
 MOST_LINKS = 5000
@@ -43,6 +45,7 @@ class LinkLine(NamedTuple):
     url: str
     title: str
     words: str = ""
+    date: ListedDate | None = None
 
 
 def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: str = "") -> Extracted:
@@ -50,13 +53,37 @@ def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: 
     pieces = [f"{title}\n"] if title else []
     at = len(pieces[0]) if pieces else 0
     anchors: list[Anchor] = []
+    dates: dict[Place, ListedDate] = {}
     for line in lines:
         whole = f"{line.title} {line.words}\n" if line.words else f"{line.title}\n"
         places: tuple[Span, Span] = ((at, at + len(line.title)), (at, at + len(whole) - 1))
         anchors.append((line.url, "", places))
+        if line.date:
+            dates[places] = line.date
         pieces.append(whole)
         at += len(whole)
-    return Extracted("".join(pieces), anchors, title, language, base, locate=lambda place: (place[0], place[1:], ""))
+    text = "".join(pieces)
+    return Extracted(text, anchors, title, language, base, locate=lambda place: (place[0], place[1:], ""), dates=dates)
+
+
+def listed_date(text: str, *, published: bool) -> ListedDate | None:
+    """A date as lists write it; None if it does not name a day."""
+    day = _utc_day(text.strip()[:64])
+    return ListedDate(day, published) if day else None
+
+
+def _utc_day(date: str) -> str:
+    try:
+        when = datetime.fromisoformat(date)
+    except ValueError:
+        try:
+            when = parsedate_to_datetime(date)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            return ""
+    try:
+        return (when if when.tzinfo is None else when.astimezone(UTC)).date().isoformat()
+    except OverflowError:
+        return ""
 
 
 def may_be_list(content_type: str) -> bool:

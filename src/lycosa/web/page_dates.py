@@ -1,7 +1,8 @@
 """When a page was published or modified: what its metadata says, else its Last-Modified header.
 
-A page is as old as its publication date; pages that state none count by the date of their last change. The header comes
-last, because servers that make pages on demand often send the present time.
+A page is as old as its publication date; pages that state none count by the date of their last change. What a sitemap
+or a feed says counts for pages that say nothing themselves. The header comes last, because servers that make pages on
+demand often send the present time.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ _IN_JSON = re.compile(r'"(datePublished|dateModified)"\s*:\s*"([^"\\]{4,40})"')
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?(?!\d)")
 
 
-def date_of(page: Page) -> datetime | None:
-    """The date of a page; None if it has none that can be read."""
+def date_of(page: Page, listed: str = "") -> datetime | None:
+    """The date of a page; `listed` is the day that a list states. None if there is none that can be read."""
     if page.mime == HTML and page.raw is not None and not risky(page.raw.body):
         found: dict[str, datetime] = {}
         for kind, text in _stated(page.raw.body):
@@ -41,7 +42,7 @@ def date_of(page: Page) -> datetime | None:
         for kind in ("published", "modified", "time"):
             if kind in found:
                 return found[kind]
-    return moment(page.modified)
+    return moment(listed) or moment(page.modified)
 
 
 def _stated(body: bytes) -> Iterator[tuple[str, str]]:

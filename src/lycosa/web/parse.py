@@ -88,6 +88,11 @@ def parse(
         return page
     page.text, page.title = reading.text, reading.title
     page.language, page.headings = reading.language, reading.headings
+    if not page.title and (page.mime != HTML or page.headings) and page.withheld not in LISTS:
+        # Imported here, because most pages have a title.
+        from lycosa.web.document_titles import found_title
+
+        page.title = found_title(url, page.mime, page.text, page.headings)
     requested = reading.robots | directives_of_headers(robots) if robots else reading.robots
     if nofollow and requested:
         if "noindex" in requested and page.withheld not in LISTS:
@@ -105,6 +110,8 @@ def parse(
         target = join(href) if len(href) < LONGEST_HREF else None
         if target is not None and target != url and not (rel and nofollow and "nofollow" in rel.lower().split()):
             kept.append((target, place))
+    if reading.dates:
+        page.dates = {target: reading.dates[place] for target, place in kept if place in reading.dates}
     if context or indexed:
         locate = reading.locate
         page.links = [Link(target, *locate(place)) for target, place in kept]

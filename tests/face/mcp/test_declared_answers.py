@@ -2,7 +2,7 @@
 
 import pytest
 
-from lycosa.app.answers import hunt, search
+from lycosa.app.answers import hunt, scope, search
 from lycosa.app.seed_search import FoundSeed
 from lycosa.face.mcp import tool_results
 from lycosa.index.search_types import Ranked
@@ -18,6 +18,8 @@ SAME = {
     tool_results.Hits: search.SearchAnswer,
     tool_results.HitResult: search.SearchResult,
     tool_results.RankedResult: Ranked,
+    tool_results.ScopeResult: scope.ScopeAnswer,
+    tool_results.ScopeVerdictResult: scope.ScopeVerdict,
     tool_results.SeedResult: FoundSeed,
 }
 OWN = {"notice", "budget_left", "hunt_budget_left", "untrusted"}

@@ -209,7 +209,7 @@ def test_exports_of_other_folders_go_to_the_home_as_well(meeting, taxes, tmp_pat
 def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
     async def act(agent):
         tools = (await agent.client.list_tools()).tools
-        assert len(tools) == 17
+        assert len(tools) == 18
         for tool in tools:
             assert len(tool.description) > 80 and tool.annotations and tool.output_schema
             assert tool.input_schema["additionalProperties"] is False
@@ -218,6 +218,20 @@ def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
             assert "budget_left" in tool.output_schema["required"]
         fetching = {tool.name for tool in tools if tool.annotations.open_world_hint}
         assert fetching == {"start_hunt", "crawl_more", "find_seeds"}
+
+    meeting(act)
+
+
+def test_a_scope_is_tried_out_before_a_hunt_begins(meeting):
+    async def act(agent):
+        urls = ["http://a.test/tag/x", "http://a.test/b"]
+        told = (await agent.check_scope(urls=urls, exclude=["*/tag/*"])).structured_content
+        assert told["outside"] == 1
+        assert [(each["inside"], each["rule"]) for each in told["urls"]] == [(False, "exclude */tag/*"), (True, "")]
+        refused = await agent.client.call_tool("check_scope", {"urls": urls, "exclude": ["re:("]})
+        assert refused.is_error and "is not a pattern" in refused.content[0].text
+        refused = await agent.client.call_tool("check_scope", {"urls": urls, "name": "nowhere"})
+        assert refused.is_error
 
     meeting(act)
 

@@ -19,8 +19,12 @@ def address(collected, serving, tmp_path):
         yield running.url
 
 
-def test_the_page_of_a_hunt_and_that_of_a_withheld_page_say_so(page, address):
+def test_the_page_of_a_hunt_and_that_of_a_withheld_page_say_so(page, address, screenshot):
     page.goto(f"{address}/hunts/spiders")
+    marks = page.locator(".found", has_text="withheld").locator(".badge.warn")
+    expect(marks).to_have_text("withheld: noindex")
+    expect(page.locator(".found")).to_have_count(2)
+    screenshot(page, "withheld-results")
     page.click("role=tab[name=About]")
     withheld = page.locator("dl.plan div", has_text="Withheld from searches and exports").locator("dd")
     expect(withheld).to_have_text("noindex ×1")

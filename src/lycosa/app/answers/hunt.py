@@ -140,6 +140,17 @@ class FailedSeedAnswer(AnswerStruct):
         return f"{self.problem}{f' (at {self.at})' if self.at else ''}: {self.fix}"
 
 
+class Remedy(AnswerStruct):
+    """What would help a hunt that ended early."""
+
+    cause: str
+    """What was in the way, and how often; empty if it would help in any case."""
+    fix: str
+    """What to do about it."""
+    fields: tuple[str, ...]
+    """The options of a hunt that do so."""
+
+
 class HuntStatus(AnswerStruct):
     """The state of a hunt, what it was asked for, and its results so far."""
 
@@ -157,7 +168,9 @@ class HuntStatus(AnswerStruct):
     failures: list[FailedSeedAnswer] = []
     """If it failed because no seed could be fetched: each seed, and why."""
     early: str = ""
-    """Why it ended before its budget was spent; empty if it did not."""
+    """Why it ended before its budget was spent, and what would help; empty if it did not."""
+    remedies: list[Remedy] = []
+    """If it ended early: what would help, most important first."""
     keywords: str = ""
     intent: str = ""
     strategy: str = ""

@@ -56,6 +56,8 @@ class Fetched:
     """The judgement of it, if there is one."""
     judged_by: str = ""
     """Who judged it: `person`, or a judge who reads, such as `llm:MODEL`."""
+    withheld: str = ""
+    """Why the page is kept out of searches and exports, such as `noindex`; empty if it is not."""
 
 
 @dataclass(frozen=True)
@@ -248,9 +250,11 @@ class Feed:
 
 
 def _listed(log: Listing, row: PageRow, known: KnownPages) -> Fetched:
-    via, said = log.via(row.seq), known.said.get(row.url)
+    visit, said = log.visit(row.seq), known.said.get(row.url)
+    via, withheld = (visit.ticket.via, visit.withheld) if visit else (None, "")
     word = (said.relevant, said.origin) if said else (None, "")
-    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], *known.of(row), row.score, row.at, via, *word)
+    shown = known.of(row)
+    return Fetched(row.seq, row.url, row.host, row.title[:_TITLE], *shown, row.score, row.at, via, *word, withheld)
 
 
 def _queued(log: Listing, ending: Ending) -> int:

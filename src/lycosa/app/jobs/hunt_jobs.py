@@ -252,7 +252,7 @@ class HuntJobs:
         found = report(folder, ending, intent, now)
         for failure in found.failures:
             failure.problem, failure.fix = self.pathless(failure.problem), self.pathless(failure.fix)
-        found.name, found.early = name, self.pathless(found.early)
+        found.name = name
         return found
 
     def at_rest(self, name: str) -> bool:

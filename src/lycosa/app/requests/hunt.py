@@ -143,7 +143,11 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
     ] = True
     hints: Annotated[
         bool,
-        Option("Fold pages that say they are the same page, or another version of it, at another URL.", SCOPE),
+        Option(
+            "Fold pages that say they are the same page, or another version of it, at another URL. "
+            "Mirrors are recognised by their texts in any case.",
+            SCOPE,
+        ),
     ] = True
     delay: Annotated[
         float | None,

@@ -100,7 +100,7 @@ def _read(host: str, text: str) -> dict[str, Any]:
 class UrlsToTest(ScopeOptions, frozen=True, kw_only=False):
     """The field that is given by position."""
 
-    urls: Annotated[Sequence[str], Option("URL to test.", each="url")]
+    urls: Annotated[Sequence[str], Option("URL to test.", each="url", max_length=1000)]
 
 
 class ScopeTestRequest(UrlsToTest, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from lycosa.core.urls import host_of
 from lycosa.engine.scope.scope import Rule, Scope
 from lycosa.engine.scope.scope_rules import PageRules, day_of
 from lycosa.engine.scope.type_names import MediaTypes, types_of
+from lycosa.web.readers.media_types import kind_of
 
 
 class _Compiled(NamedTuple):
@@ -33,17 +35,48 @@ class PageScope:
         limited = any(getattr(rules, name) is not None for rules in everywhere for name in names)
         return PageScope(scope) if limited else None
 
-    def __call__(self, page: Page) -> Rule | None:
-        """The rule that keeps a page out; None if it is kept."""
-        rules = self._scope.rules_at(host_of(page.url))
+    def __call__(self, page: Page, listed: str = "") -> Rule | None:
+        """The rule that keeps a page out; None if it is kept. `listed` is the day that a list states for it."""
+        rules, compiled = self._at(page.url)
+        if compiled.types and page.mime not in compiled.types:
+            return Rule("type", page.mime)
+        return _of_size(page, rules) or _of_date(page, rules, compiled, listed) or _of_language(page, rules)
+
+    def announced(self, url: str, content_type: str) -> Rule | None:
+        """The rule that keeps out what a header announces, so that its body need not be read.
+
+        Pages of HTML and texts are always read: their links count, and only the bytes show what they are.
+        """
+        types = self._at(url)[1].types
+        kind = kind_of(content_type.partition(";")[0].strip().lower()) if types else None
+        return Rule("type", kind.mime) if types and kind and kind.mime not in types else None
+
+    @property
+    def wants_dates(self) -> bool:
+        """Whether the dates of pages matter."""
+        return self._scope.has_dates
+
+    def _at(self, url: str) -> tuple[PageRules, _Compiled]:
+        rules = self._scope.rules_at(host_of(url))
         compiled = self._compiled.get(rules)
         if compiled is None:
             types = types_of(rules.types) if rules.types else None
             compiled = _Compiled(types, day_of(rules.after, "after"), day_of(rules.before, "before"))
             self._compiled[rules] = compiled
-        if compiled.types and page.mime not in compiled.types:
-            return Rule("type", page.mime)
-        return _of_size(page, rules) or _of_date(page, rules, compiled) or _of_language(page, rules)
+        return rules, compiled
+
+
+def unwanted_by(scope: Scope) -> Callable[[str, str], str] | None:
+    """Why a page is not kept, from its URL and the type that its header states; None if no type is unwanted."""
+    pages = PageScope.of(scope)
+    if pages is None or not scope.has_types:
+        return None
+
+    def unwanted(url: str, content_type: str) -> str:
+        rule = pages.announced(url, content_type)
+        return rule.reason if rule else ""
+
+    return unwanted
 
 
 def _of_size(page: Page, rules: PageRules) -> Rule | None:
@@ -60,12 +93,12 @@ def _lies_within(number: int, low: int | None, high: int | None) -> bool:
     return (low is None or number >= low) and (high is None or number <= high)
 
 
-def _of_date(page: Page, rules: PageRules, compiled: _Compiled) -> Rule | None:
+def _of_date(page: Page, rules: PageRules, compiled: _Compiled, listed: str) -> Rule | None:
     if compiled.after is None and compiled.before is None and not rules.dated:
         return None
     from lycosa.web.page_dates import date_of
 
-    date = date_of(page)
+    date = date_of(page, listed)
     if date is None:
         return Rule("date", "unknown") if rules.dated else None
     inside = (compiled.after is None or date >= compiled.after) and (compiled.before is None or date < compiled.before)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import fields, replace
 
+from lycosa.core.nouns import ListedDate
 from lycosa.core.urls import host_of, without_index_page
 from lycosa.engine.host_names import HostScope
-from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules
+from lycosa.engine.scope.scope_rules import ScopeRules, SiteRules, day_of
 from lycosa.engine.scope.url_patterns import UrlPatterns
 from lycosa.system.errors import Refused
 
@@ -53,6 +54,9 @@ class HostRules(NamedTuple):
     rules: ScopeRules
     include: UrlPatterns | None
     exclude: UrlPatterns | None
+    after: str
+    before: str
+    """Days such as 2024-06-30; empty if there is no bound."""
 
 
 class Scope:
@@ -74,6 +78,10 @@ class Scope:
         """Whether there are URLs that are out of the scope, whatever their depth."""
         self.has_depth = any(each.depth is not None for each in everywhere)
         """Whether links must be counted."""
+        self.has_types = any(each.types for each in everywhere)
+        """Whether pages of some types are not kept."""
+        self.has_dates = any(each.after or each.before or each.dated for each in everywhere)
+        """Whether the dates of pages matter."""
         self._compiled: dict[SiteRules | None, HostRules] = {}
         self._at = lru_cache(_REMEMBERED)(self._at_unseen)
         for name in self.sites.named:
@@ -109,7 +117,7 @@ class Scope:
             return Rule(kind, "" if kind == "within" else host)
         if not self._by_pattern:
             return Admitted()
-        _, include, exclude = self._at(host)
+        include, exclude = self._at(host)[1:3]
         if exclude and (pattern := exclude.first(url)):
             return Rule("exclude", pattern)
         if include is None:
@@ -121,6 +129,15 @@ class Scope:
         """The rule that keeps a URL out that is so many links away from a seed; None if it may be asked for."""
         most = self.rules_at(host_of(url)).depth
         return Rule("depth", str(most)) if most is not None and depth > most else None
+
+    def dated_out(self, url: str, listed: ListedDate) -> Rule | None:
+        """The rule that keeps a page out whatever it says itself, by the date that a list states for it.
+
+        Nothing was published after its last change, so a change long ago decides, and a recent one does not.
+        """
+        at = self._at(host_of(url))
+        late = at.before and listed.published and listed.day >= at.before
+        return Rule("date", listed.day) if late or (at.after and listed.day < at.after) else None
 
     def rules_at(self, host: str) -> ScopeRules:
         """The rules that apply at a host."""
@@ -136,9 +153,16 @@ class Scope:
                 rules,
                 UrlPatterns(rules.include, "include") if rules.include else None,
                 UrlPatterns(rules.exclude, "exclude") if rules.exclude else None,
+                _iso(rules.after, "after"),
+                _iso(rules.before, "before"),
             )
             self._compiled[site] = found
         return found
+
+
+def _iso(text: str | None, field: str) -> str:
+    day = day_of(text, field)
+    return day.date().isoformat() if day else ""
 
 
 class SiteTable:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lycosa.core.keys import key64
-from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.nouns import ListedDate, Plain, Ticket
 from lycosa.core.urls import identity
 from lycosa.engine.scope.link_depths import LinkDepths
 from lycosa.engine.scope.scope import Rule, Scope
@@ -25,7 +25,7 @@ class ScopeFilter:
 
     def __init__(self, scope: Scope, room: int) -> None:
         self.rules = scope
-        self.limited = scope.limited or scope.has_depth
+        self.limited = scope.limited or scope.has_depth or scope.has_dates
         """Whether anything can be kept out."""
         self.kept_out: Counter[str] = Counter()
         """How many different links were kept out, by rule."""
@@ -34,10 +34,14 @@ class ScopeFilter:
         self._depths = LinkDepths() if scope.has_depth else None
         self._deep: dict[int, dict[str, Ticket]] = {}
         """The tickets that are too deep, by URL and lane."""
+        self._listed: dict[int, ListedDate] = {}
+        """What lists say about the dates of pages, by URL."""
 
     def __call__(self, ticket: Ticket) -> Rule | None:
         """The rule that keeps a ticket out; None if its URL may be asked for."""
         rule = self.rules.verdict(ticket.url)
+        if not rule and self._listed and ticket.via is not None and self._dated_out(ticket.url):
+            rule = Rule("date")
         if rule:
             key = key64(identity(ticket.url))
             if key not in self._counted:
@@ -45,6 +49,36 @@ class ScopeFilter:
                 self.kept_out[rule.counted] += 1
             return rule
         return self._by_depth(ticket) if self._depths else None
+
+    def _dated_out(self, url: str) -> Rule | None:
+        listed = self._listed.get(key64(identity(url)))
+        return self.rules.dated_out(url, listed) if listed else None
+
+    def listed(self, dates: Mapping[str, ListedDate]) -> list[str]:
+        """A list states the dates of pages; returns the URLs that are kept out by them."""
+        told: list[str] = []
+        for url, date in dates.items():
+            key = key64(identity(url))
+            known = self._listed.get(key)
+            if known is None and len(self._listed) >= self._room:
+                break
+            # A date of publication says more than one of a change, and a later change more than an earlier one.
+            if known is None or (date.published, date.day) > (known.published, known.day):
+                self._listed[key] = date
+                told.append(url)
+        return [url for url in told if self._dated_out(url)]
+
+    def day(self, url: str) -> str:
+        """The day that a list states for a page; empty if none does."""
+        listed = self._listed.get(key64(identity(url))) if self._listed else None
+        return listed.day if listed else ""
+
+    def rule(self, url: str) -> Rule | None:
+        """The rule that keeps a URL out, by what is known; None if it may be asked for."""
+        if found := self.rules.verdict(url) or self._dated_out(url):
+            return found
+        depth = self.depth(url)
+        return None if depth is None else self.rules.too_deep(url, depth)
 
     def _by_depth(self, ticket: Ticket) -> Rule | None:
         assert self._depths
@@ -69,12 +103,7 @@ class ScopeFilter:
 
     def outside(self, url: str) -> bool:
         """Whether a URL is kept out, by what is known."""
-        if not self.limited:
-            return False
-        if self.rules.verdict(url):
-            return True
-        depth = self._depths.of(url) if self._depths else None
-        return depth is not None and self.rules.too_deep(url, depth) is not None
+        return self.limited and self.rule(url) is not None
 
     def depth(self, url: str) -> int | None:
         """How many links a URL is away from a seed; None if that is not known, or not counted."""
@@ -113,7 +142,9 @@ class ScopeFilter:
             return None
         deep = [[ticket.url, ticket.score, ticket.lane, ticket.via, ticket.memo] for ticket in self._waiting()]
         depths = self._depths.save() if self._depths else None
-        return {"kept_out": dict(self.kept_out), "counted": self._counted.save(), "depths": depths, "deep": deep}
+        return {"kept_out": dict(self.kept_out), "counted": self._counted.save(), "depths": depths, "deep": deep} | (
+            {"listed": [[key, *date] for key, date in self._listed.items()]} if self._listed else {}
+        )
 
     def _waiting(self) -> Iterable[Ticket]:
         return (ticket for lanes in self._deep.values() for ticket in lanes.values())
@@ -126,6 +157,7 @@ class ScopeFilter:
         self._counted = Seen(state["counted"])
         if self._depths and state["depths"]:
             self._depths.load(state["depths"])
+        self._listed = {key: ListedDate(day, published) for key, day, published in state.get("listed", ())}
         for flat in state["deep"]:
             ticket = Ticket(*flat)
             self._deep.setdefault(key64(identity(ticket.url)), {})[ticket.lane] = ticket

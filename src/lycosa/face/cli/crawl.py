@@ -26,6 +26,7 @@ from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Plan
 from lycosa.face.cli.found_seeds import choose
 from lycosa.face.cli.live_view import watch
+from lycosa.face.cli.remedies import remedy_lines
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Interrupted
@@ -87,6 +88,8 @@ def show_ending(report: HuntStatus, plan: Plan, console: Console, *, resume: boo
     """Say why a hunt failed or ended early, and how to resume it; say nothing if it did neither."""
     if report.early:
         console.print(Text(report.early, style="yellow"), soft_wrap=True)
+        for line in remedy_lines(report) if resume else ():
+            console.print(line, soft_wrap=True, markup=False, highlight=False)
     if report.state != "failed":
         return
     console.print(Text(f"failed: {problem_of(len(plan.seeds))}", style="bold red"), soft_wrap=True)

@@ -81,7 +81,7 @@ class View:
         misses = f", {sum(tally.misses.values()):,} misses" if tally.misses else ""
         return (
             f"{tally.pages:,}{goal} pages{besides}, {self.rate:.1f}/s, on topic {probability(crawl.harvest())} "
-            f"(last {min(_RECENT, tally.pages)}: {probability(crawl.harvest(_RECENT))}), "
+            f"(last {min(_RECENT, tally.kept)}: {probability(crawl.harvest(_RECENT))}), "
             f"frontier {len(crawl.frontier):,}, {len(crawl.politeness):,} hosts, {size_of(tally.bytes)}{misses}"
             + (f"; {rendered}" if (rendered := self._rendered()) else "")
             + (f"; {self.hunt.waiting}" if self.hunt.waiting else "")
@@ -131,7 +131,7 @@ class View:
         )
         facts = Table.grid(padding=(0, 2))
         facts.add_row("on topic", f"{probability(crawl.harvest())} of all pages", self._trend())
-        facts.add_row("", f"{probability(crawl.harvest(_RECENT))} of the last {min(_RECENT, tally.pages)}", "")
+        facts.add_row("", f"{probability(crawl.harvest(_RECENT))} of the last {min(_RECENT, tally.kept)}", "")
         facts.add_row("frontier", f"{len(crawl.frontier):,} links", f"{len(crawl.under_way)} under way")
         facts.add_row("hosts", f"{len(crawl.politeness):,}", f"{size_of(tally.bytes)} kept")
         if tally.misses or tally.redirects:
@@ -188,7 +188,7 @@ class View:
     def _trend(self, width: int = 24) -> Text:
         """The share of pages expected to be on topic over the crawl, oldest on the left; a full bar is all of them."""
         known = self.hunt.crawl.relevance
-        values = np.nan_to_num(known.all()) if known else np.zeros(0)
+        values = np.nan_to_num(known.kept()) if known else np.zeros(0)
         means = [float(some.mean()) for some in np.array_split(values, min(width, len(values)) or 1) if len(some)]
         return Text("".join(_SPARKS[min(7, int(8 * mean))] for mean in means), style="green")
 

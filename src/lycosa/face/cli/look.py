@@ -24,6 +24,7 @@ from lycosa.app.wording import harvest_words, on_topic, percent, printable, prob
 from lycosa.core.nouns import PERSON
 from lycosa.core.registry import Named
 from lycosa.core.strategy import strategies as all_strategies
+from lycosa.face.cli.remedies import remedy_lines
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.terminal import Terminal
 from lycosa.system.errors import Code, Refused
@@ -72,6 +73,8 @@ def status(folder: Folder, json: Json = False) -> None:
         failed = name == "state" and report.failures
         table.add_row(Text(name, style="bold"), Text(printable(value), style="bold red" if failed else ""))
     console.print(table)
+    for line in remedy_lines(report):
+        console.print(Text(line), soft_wrap=True)
     for failure in report.failures:
         console.print(Text(printable(f"{failure.url}  {failure.line}"), style="red"), soft_wrap=True)
     for reason in report.misses:

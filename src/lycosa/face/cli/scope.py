@@ -28,16 +28,15 @@ def test(request: ScopeTestRequest, json: Json = False) -> None:
 
     The options of the table [crawl] in lycosa.toml apply here too.
     """
-    from lycosa.app.scope_check import verdicts
+    from lycosa.app.scope_check import tested
 
-    found = verdicts(request)
-    outside = sum(not each.inside for each in found)
+    answer = tested(request)
     if json:
-        print(json_format.dumps({"urls": to_builtins(found), "outside": outside}))
+        print(json_format.dumps(to_builtins(answer)))
     else:
         console = Terminal()
-        for each in found:
+        for each in answer.urls:
             sign = ("in   ", "green") if each.inside else ("out  ", "red")
             console.print(Text.assemble(sign, each.url, (f"  {each.because}", "dim")), soft_wrap=True)
-    if outside:
+    if answer.outside:
         raise typer.Exit(1)

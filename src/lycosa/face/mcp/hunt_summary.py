@@ -9,6 +9,8 @@ from msgspec.structs import asdict
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.estimates import worded
 from lycosa.app.jobs.hunt_state import AT_WORK
+from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.option import remote_options
 from lycosa.app.wording import counted, harvest_words, probability
 from lycosa.face.mcp.tool_results import (
     EstimateResult,
@@ -39,7 +41,10 @@ def advise(status: HuntStatus, harvest: float | None, before: float) -> tuple[bo
     if status.problem:
         return False, "It stopped for the problem named here."
     if status.queued == 0:
-        return False, "No link is left to follow: start another hunt from other seeds or with other keywords."
+        names = {field.name for field in remote_options(HuntRequest)}
+        helps = [name for remedy in status.remedies if remedy.cause for name in remedy.fields if name in names]
+        others = f"; these arguments would help: {', '.join(dict.fromkeys(helps))}" if helps else ""
+        return False, f"No link is left to follow: start another hunt from other seeds or with other keywords{others}."
     estimate = status.estimate
     if estimate and estimate.found >= _ENOUGH * estimate.total:
         return False, "Most of the relevant pages that can be found from here seem to be found."
@@ -66,7 +71,7 @@ def facts_of(name: str, status: HuntStatus) -> dict[str, Any]:
             )
             for each in status.failures[:BEST]
         ],
-        "early": ours(status.early, 1000),
+        "early": ours(status.early, 2000),
         "keywords": line(status.keywords, 500),
         "strategy": status.strategy,
         "pages": status.pages,
@@ -110,7 +115,7 @@ def in_words(status: HuntStatus) -> str:
         f"{status.name}: {status.state}{problem}, {counted(status.pages, 'page')} of "
         f"{counted(status.hosts, 'host')}, "
         f"harvest: {harvest_words(status.harvest)}, {relevant}, {counted(status.queued, 'link')} to follow."
-        + (f" {ours(status.early, 1000)}" if status.early else "")
+        + (f" {ours(status.early, 2000)}" if status.early else "")
         + "".join(f" A seed failed: {ours(why)}." for why in {each.line: None for each in status.failures[:BEST]})
     )
 

@@ -16,14 +16,26 @@ from pydantic import Field
 
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.insight.questions import frontier
+from lycosa.app.jobs.catalog import COLLECTION
 from lycosa.app.jobs.hunt_state import AT_WORK
 from lycosa.app.requests.hunt import HuntRequest
+from lycosa.app.requests.option import check_remote
+from lycosa.app.requests.scope import ScopeTestRequest
+from lycosa.app.scope_check import tested
 from lycosa.app.wording import counted, harvest_words
 from lycosa.face.mcp.hunt_summary import BEST, advise, facts_of, in_words, page_of, shown
 from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Limit, Name, ToolContext
-from lycosa.face.mcp.tool_results import FrontierResult, HuntResult, LinkResult, LinkWords, ProgressResult
-from lycosa.face.mcp.untrusted_text import address, complaint, line
+from lycosa.face.mcp.tool_results import (
+    FrontierResult,
+    HuntResult,
+    LinkResult,
+    LinkWords,
+    ProgressResult,
+    ScopeResult,
+    ScopeVerdictResult,
+)
+from lycosa.face.mcp.untrusted_text import address, complaint, line, ours
 from lycosa.system.errors import Code, Refused
 from lycosa.system.locks import is_held
 
@@ -85,6 +97,36 @@ class HuntTools:
 
         started = await run_sync(begin)
         return await self._progress(ctx, started, _Before(), wait_seconds)
+
+    @takes_request(ScopeTestRequest)
+    def check_scope(
+        self,
+        request: ScopeTestRequest,
+        name: Annotated[
+            str, Field(max_length=80, description="The hunt whose scope is tested; the other arguments change it.")
+        ] = "",
+    ) -> Annotated[CallToolResult, ScopeResult]:
+        """Which rule of a scope lets each URL in, or keeps it out: by host and by pattern; nothing is fetched.
+
+        Use it before start_hunt to try `include`, `exclude`, `within` and `without`, or with `name` to see why a
+        hunt leaves a URL out. Depth, and what is only known from a page itself, are not tested.
+        """
+        check_remote(request)
+        folder = self.tool_context.jobs.folder(name, COLLECTION) if name else None
+        answer = tested(replace(request, collection=folder))
+        urls = [
+            ScopeVerdictResult(
+                url=address(each.url), inside=each.inside, rule=ours(each.rule), because=ours(each.because)
+            )
+            for each in answer.urls
+        ]
+        return self.tool_context.answer(
+            ScopeResult,
+            f"{counted(len(urls), 'URL')}, {answer.outside:,} of them outside the scope.",
+            [f"{'in ' if each.inside else 'out'} {each.url} ({each.because})" for each in urls],
+            urls=urls,
+            outside=answer.outside,
+        )
 
     async def crawl_more(
         self,

@@ -402,6 +402,24 @@ class SeedsResult(ToolResult):
     """Why a source was left out, if one was."""
 
 
+class ScopeVerdictResult(Data):
+    """What a scope says about a URL."""
+
+    url: str
+    inside: bool
+    rule: str
+    """include, exclude, within or without, with the pattern; empty if no rule is about this URL."""
+    because: str
+
+
+class ScopeResult(ToolResult):
+    """What a scope says about some URLs."""
+
+    urls: list[ScopeVerdictResult]
+    outside: int
+    """How many of them are out of the scope."""
+
+
 class ExportResult(ToolResult):
     """A file that was written."""
 

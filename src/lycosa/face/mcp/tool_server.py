@@ -99,7 +99,7 @@ def _tools(tool_context: ToolContext) -> Iterator[Tool]:
         (hunting.pause_hunt, judging.judge_pages, collections.export_collection): CHANGES,
         (collections.list_collections, collections.list_strategies): LOOKS,
         (collections.find_seeds,): ASKS,
-        (hunting.hunt_status, hunting.peek_frontier, judging.pages_in_doubt): LOOKS,
+        (hunting.hunt_status, hunting.peek_frontier, hunting.check_scope, judging.pages_in_doubt): LOOKS,
         (reading.search, reading.read_page, reading.explain_page, reading.similar_pages, reading.hubs): LOOKS,
         (MapTools(tool_context).map_site,): LOOKS,
     }

@@ -20,6 +20,7 @@ from lycosa.web.access.access_scope import AccessScope
 from lycosa.web.access.cookie_files import cookies_for
 from lycosa.web.access.cookies import CookieJar
 from lycosa.web.access.declared import DIRECT, Access
+from lycosa.web.access.escapes import without_escaped
 from lycosa.web.access.secret_references import secret_of
 from lycosa.web.proxies import Proxy
 from lycosa.web.tls import context as tls_context
@@ -128,10 +129,11 @@ class Entrance:
 
     def masked(self, content: bytes) -> bytes:
         """A body in which nothing can be read of what was sent to get it."""
-        for secret in (*self._lasting, *self._passing):
+        secrets = (*self._lasting, *self._passing)
+        for secret in secrets:
             if secret in content:
                 content = content.replace(secret, b"*" * len(secret))
-        return content
+        return without_escaped(content, secrets)
 
     def masked_header(self, name: str, value: str) -> str:
         """The value of a header of an answer, without cookies and secrets."""

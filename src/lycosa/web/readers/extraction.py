@@ -8,7 +8,8 @@ from bisect import bisect
 from functools import cached_property
 
 from lycosa.core.nouns import Span
-from lycosa.web.extracted import NOWHERE, Anchor, Extracted, clean_headings, clean_language, clean_title
+from lycosa.web.document_titles import stated_title
+from lycosa.web.extracted import NOWHERE, Anchor, Extracted, clean_headings, clean_language
 from lycosa.web.readers.media_types import PAGE_BREAK
 
 MOST_TEXT = 4_000_000
@@ -84,7 +85,7 @@ class GrowingText:
 
     def extracted(self) -> Extracted:
         """Everything so far; the title is the first line of the text, as in every page."""
-        title = clean_title(self.title)
+        title = stated_title(self.title)
         headings = clean_headings(self.headings)
         start = f"{title}\n" if title else ""
         shift = len(start)

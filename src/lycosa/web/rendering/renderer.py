@@ -48,8 +48,8 @@ class Rendered(NamedTuple):
 
     html: str
     requests: int
-    loaded: tuple[tuple[str, Raw], ...]
-    """The responses that were loaded for it and are not archived yet."""
+    loaded: Callable[[], tuple[tuple[str, Raw], ...]]
+    """As in RenderedFrom: a page that is not kept must not take the files of others with it."""
 
 
 class Renderer:
@@ -147,7 +147,7 @@ class Renderer:
         self._stats.update({f"refused {reason}": count for reason, count in requests.refused.items()})
         if html is None:
             return None
-        return Rendered(html, requests.asked, requests.archive())
+        return Rendered(html, requests.asked, requests.archive)
 
 
 async def _settled(reader: DocumentReader, requests: PageRequests, lasting: float) -> None:

@@ -150,7 +150,7 @@ export function results(name, { onlisted = () => {} } = {}) {
     }
     first.forEach((page, place) => {
       let one = rows.get(page.url);
-      if (one && one.page !== page && (one.page.title !== page.title || one.page.relevance !== page.relevance || one.page.known !== page.known)) {
+      if (one && one.page !== page && (one.page.title !== page.title || one.page.relevance !== page.relevance || one.page.known !== page.known || one.page.withheld !== page.withheld)) {
         one.element.remove();
         one = null;
       }

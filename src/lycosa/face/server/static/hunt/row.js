@@ -30,6 +30,7 @@ export function row(page, name, onpress) {
         { class: "found-links" },
         here(`/why/${name}`, { url: page.url }, "why", { "aria-label": `Why ${title} was fetched` }),
         here(`/cached/${name}`, { url: page.url }, "cached", { "aria-label": `Cached copy of ${title}` }),
+        page.withheld && h("span", { class: "badge warn", title: "In no search result and no export" }, `withheld: ${page.withheld}`),
         judge,
       ),
     ),
