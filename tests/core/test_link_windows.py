@@ -14,7 +14,7 @@ def page_of(text, *anchors):
 
 def test_terms_stand_in_their_order():
     assert sequence_of(separated("The spider hunts, and hunts spiders")) == ["spider", "hunt", "hunt", "spider"]
-    assert sequence_of(separated("école—Москва wolf")) == ["école", "москва", "wolf"]
+    assert sequence_of(separated("école—Москва wolf")) == ["ecol", "москв", "wolf"]
 
 
 def test_links_are_marked_where_their_anchors_stand():

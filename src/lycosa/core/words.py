@@ -1,20 +1,22 @@
-"""Text as a bag of terms: lower-case words without stop words, Porter stems, counted; and the papers' sim(q, p).
+"""Text as a bag of terms: lower-case words without stop words, stemmed, counted; and the papers' sim(q, p).
 
-A word is a run of letters, digits and combining marks of any script; everything else separates words. Words of one
-character or more than forty are not terms.
+A word is a run of letters, digits and combining marks of any script; everything else separates words. Scripts without
+blanks between words are read as pairs of letters. Words of one letter or more than forty are not terms.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import sqrt
 from operator import mul
 
-from Stemmer import Stemmer
-
-from lycosa.core.stopwords import STOPWORDS
+from lycosa.core.scripts import UNSPACED, paired, unified, words_in
+from lycosa.core.stemming import ENGLISH, stopwords
+from lycosa.core.stemming import stem as stem_in
 
 LONGEST = 40
 REMEMBERED = 1 << 18  # distinct words whose stem is kept: about 50 MB when full
@@ -29,67 +31,96 @@ _SEPARATE = bytes(
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-_porter = Stemmer("porter", 0)  # 0: no cache of its own
-
-
-def stem(word: str) -> str:
-    """The Porter stem of a lower-case word."""
-    return str(_porter.stemWord(word))
-
-
 class _Stems(dict[bytes, str]):
     """A cache of the stems of tokens: empty if it is not a term, several separated by spaces if it is several words."""
 
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._silent = stopwords(language)
+
     def __missing__(self, token: bytes) -> str:
-        if token.isascii():
-            word = token.decode("ascii")
-            stems = _porter.stemWord(word) if _is_term(word) else ""
-        else:
-            stems = " ".join(_porter.stemWords([word for word in _words(token) if _is_term(word)]))
+        words = [token.decode("ascii")] if token.isascii() else _words(token)
+        stems = " ".join([stem_in(word, self._language) for word in words if self._is_term(word)])
         if len(token) <= 8 * LONGEST:
             if len(self) >= REMEMBERED:
                 self.clear()
             self[token] = stems
         return stems
 
-
-def _is_term(word: str) -> bool:
-    return 1 < len(word) <= LONGEST and word not in STOPWORDS
+    def _is_term(self, word: str) -> bool:
+        return (1 < len(word) <= LONGEST or UNSPACED.fullmatch(word) is not None) and word not in self._silent
 
 
 def _words(token: bytes) -> list[str]:
-    text = unicodedata.normalize("NFC", token.lstrip(_CONTINUATION).decode("utf-8", "replace").lower())
-    return "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text).split()
+    return spoken(token.lstrip(_CONTINUATION).decode("utf-8", "replace"))
 
 
-_stems = _Stems()
+def spoken(text: str) -> list[str]:
+    """The lower-case words of a text in their order as they are written; unspaced scripts in pairs of letters."""
+    written = words_in(unicodedata.normalize("NFC", text.lower()))
+    return paired(" ".join([unified(word) if UNSPACED.search(word) else word for word in written])).split()
 
 
-def terms(text: str) -> Counter[str]:
-    """How often each term occurs in a text."""
-    return terms_of(separated(text))
+class Analysis:
+    """How the texts of one language become terms."""
+
+    def __init__(self, language: str = ENGLISH) -> None:
+        self.language = language
+        self._stems = _Stems(language)
+
+    def stem(self, word: str) -> str:
+        """The stem of a lower-case word."""
+        return stem_in(word, self.language)
+
+    def terms(self, text: str) -> Counter[str]:
+        """How often each term occurs in a text."""
+        return self.terms_of(separated(text))
+
+    def terms_of(self, words: bytes) -> Counter[str]:
+        """How often each term occurs among separated words."""
+        counts = Counter(filter(None, map(self._stems.__getitem__, words.split())))
+        if not words.isascii():
+            for several in [stems for stems in counts if " " in stems]:
+                times = counts.pop(several)
+                for stem in several.split():
+                    counts[stem] += times
+        return counts
+
+    def sequence_of(self, words: bytes) -> list[str]:
+        """The terms among separated words, in their order."""
+        found = list(filter(None, map(self._stems.__getitem__, words.split())))
+        return found if words.isascii() else " ".join(found).split()
+
+    def sequence(self, text: str) -> list[str]:
+        """The terms of a text, in their order."""
+        return self.sequence_of(separated(text))
+
+
+@lru_cache(64)
+def analysis(language: str) -> Analysis:
+    """The analysis of texts in a language, given as its code; English is also used where it is not known."""
+    return Analysis(language)
+
+
+_symbols = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+\+|#)(?![\w+#])")
+_SYMBOLS = {"++": "plusplus", "#": "sharp"}
+
+
+def named(text: str) -> str:
+    """A text with «C++», «C#» and the like as words of letters."""
+    if "++" not in text and "#" not in text:
+        return text
+    return _symbols.sub(lambda found: found[1] + _SYMBOLS[found[2]], text)
+
+
+_english = analysis(ENGLISH)
+_stems = _english._stems
+stem, terms, terms_of, sequence_of = _english.stem, _english.terms, _english.terms_of, _english.sequence_of
 
 
 def separated(text: str) -> bytes:
     """A text as lower-case words separated by spaces: the input of `terms_of` and of a Spotter."""
     return text.encode("utf-8", "replace").translate(_SEPARATE)
-
-
-def terms_of(words: bytes) -> Counter[str]:
-    """How often each term occurs among separated words."""
-    counts = Counter(filter(None, map(_stems.__getitem__, words.split())))
-    if not words.isascii():
-        for several in [stems for stems in counts if " " in stems]:
-            times = counts.pop(several)
-            for stem in several.split():
-                counts[stem] += times
-    return counts
-
-
-def sequence_of(words: bytes) -> list[str]:
-    """The terms among separated words, in their order."""
-    found = list(filter(None, map(_stems.__getitem__, words.split())))
-    return found if words.isascii() else " ".join(found).split()
 
 
 class Spotter:
