@@ -108,8 +108,8 @@ def stem(word: str, language: str = ENGLISH) -> str:
     # English writes accents only in foreign words, and often leaves them out.
     if by == ENGLISH:
         return _porter(plain(word))
-    found = _stemmer(by)(word)
-    return plain(_stemmer(by)(found) if by in _TWICE else found)
+    found = plain(_stemmer(by)(word))
+    return _stemmer(by)(found) if by in _TWICE else found
 
 
 def plain(word: str) -> str:

@@ -29,10 +29,8 @@ SCANNED = 400
 _SHORT = 3
 """A prefix of fewer letters says nothing, because half the dictionary may share it: only usual endings are tried."""
 _ENDINGS = ("", "s", "es", "e", "ed", "ing", "y", "ies", "ied", "er", "ers", "ly")
-_PREFIXES = {
-    "ar": ("ال", "و", "وال", "بال", "كال", "فال", "لل", "ب", "ل"),
-    "he": ("ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "שה"),
-}
+_ARABIC = ("ال", "و", "وال", "بال", "كال", "فال", "لل", "ب", "ل")
+_HEBREW = ("ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "שה")
 """What these languages write before a word without a blank: articles, «and», «in» and the like."""
 _COMPOUNDING = frozenset(("da", "de", "et", "fi", "hu", "nl", "no", "sv"))
 """Languages that write compounds as one word, which a word finds if they begin with it."""
@@ -166,7 +164,7 @@ class Dictionary:
     def _ruling(self) -> dict[str, tuple[str, ...]]:
         """The languages whose rules hold, each with the language of the pages on which they do; empty: on all."""
         counts = dict(self._searcher.terms_with_prefix("language", "", limit=None))
-        held = [code for code in counts if code in LANGUAGES or code in _PREFIXES]
+        held = [code for code in counts if code in LANGUAGES]
         ruling: dict[str, tuple[str, ...]] = {code: () if 2 * counts[code] >= self.pages else (code,) for code in held}
         return ruling | {ENGLISH: ()}
 
@@ -181,16 +179,13 @@ class Dictionary:
         for language, only in self._languages.items():
             root = stem(word, language)
             near = dict.fromkeys(self._near(language, root, indexed))
-            alike = [
-                each
-                for each in near
-                if language not in LANGUAGES
-                or root in (stem(said, language) for said in (each, *spelled.get(each, ())))
-            ]
+            alike = [each for each in near if root in (stem(said, language) for said in (each, *spelled.get(each, ())))]
             _add(found, alike[:MOST], only)
             if language in _COMPOUNDING and len(root) >= _BEGINNING:
                 longer = [each for each in near if len(each) > len(indexed) + 2 and each.startswith(root)]
                 _add(compounds, [each for each in longer if each not in alike][:_COMPOUNDS], only)
+        if "\u05d0" <= indexed[0] <= "\u05ea":
+            _add(found, [prefix + indexed for prefix in _HEBREW if self.holding(prefix + indexed)], ())
         compounds = {each: only for each, only in compounds.items() if each not in found}
         written = dict.fromkeys(said for each in (*found, *compounds) for said in (each, *spelled.get(each, ())))
         return self._together_as(word, found, tuple(written), compounds)
@@ -198,16 +193,17 @@ class Dictionary:
     def _near(self, language: str, root: str, word: str) -> Iterator[str]:
         """Words of the dictionary that may have this stem in a language, most frequent first."""
         # A word begins with its Porter stem, or with the stem without a final i, e or l: «happy» has the stem «happi».
-        start = root[:-1] if language == ENGLISH and root[-1:] in ("i", "e", "l") else _shared(root, word)
+        if language == ENGLISH and word.isascii():
+            start = root[:-1] if root[-1:] in ("i", "e", "l") else root
+        else:  # other forms may end otherwise: «book» is «kniha», «knihy», «knize»
+            start = _shared(root, word)
+            start = start[:-1] if len(start) > _SHORT else start
         if len(start) >= (_SHORT if language == ENGLISH else 1):
             yield from (word for word, _ in self.beginning(start, SCANNED))
         else:
             yield from (start + ending for ending in _ENDINGS if self.holding(start + ending))
-        for prefix in _PREFIXES.get(language, ()):
-            if language in LANGUAGES:
-                yield from (word for word, _ in self.beginning(prefix + start, SCANNED // 8))
-            elif self.holding(prefix + word):
-                yield prefix + word
+        for prefix in _ARABIC if language == "ar" else ():
+            yield from (word for word, _ in self.beginning(prefix + start, SCANNED // 8))
 
     def _spelled(self, word: str) -> dict[str, list[str]]:
         """How words that begin like this one are written, by how they are indexed."""

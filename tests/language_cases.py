@@ -25,7 +25,7 @@ CASES = [
     ("eu", "etxe", "Etxeak zaharrak dira eta familia asko bizi dira herri honetan gaur egun", "etorri"),
     ("et", "raamat", "Vanad raamatud seisavad linna raamatukogus ja neid loevad paljud inimesed", "raadio"),
     ("lt", "knyga", "Senos knygos guli miesto bibliotekoje ir jas skaito daug žmonių kasdien", "knarkti"),
-    ("ga", "bád", "Tá an bhád sa chuan i lár na cathrach agus feiceann na daoine é", "bean"),
+    ("ga", "leabharlann", "Tá na leabhair sa Leabharlann i lár na cathrach agus léann daoine iad", "leanbh"),
     ("id", "buku", "Bukunya yang tua ada di perpustakaan kota dan dibaca oleh banyak orang", "bukit"),
     ("eo", "libro", "La malnovaj libroj staras en la biblioteko de la urbo kaj multaj homoj legas ilin", "liberi"),
     ("vi", "hà nội", "Thủ đô Hà Nội là một thành phố lớn với nhiều hồ và công viên đẹp", "huế"),
