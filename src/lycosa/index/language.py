@@ -23,7 +23,7 @@ _NOT_LATIN = """
 _CODES = frozenset(_ISO_639.split())
 _OTHER_LETTERS = frozenset(_NOT_LATIN.split())
 """Languages that are not written in Latin letters."""
-_EITHER = frozenset("az kk ku mn ms sr tg tt uz".split())
+_EITHER = frozenset(("az", "kk", "ku", "mn", "ms", "sr", "tg", "tt", "uz"))
 """Languages that are written in Latin and in other letters."""
 _SAID = re.compile(r"([a-z]{2})(?:[-_][a-z0-9]+)*")
 _SCRIPTS = {"ja": "[\u3041-\u30ff]{2}", "ko": "[\uac00-\ud7a3]{2}", "zh": "[\u4e00-\u9fff]{2}"}
