@@ -45,6 +45,11 @@ _ALIKE = {
     **{letter: unicodedata.normalize("NFD", letter)[0] for letter in "άέήίόύώϊϋΐΰΆΈΉΊΌΎΏΪΫ"},
 }
 _other_forms = re.compile(f"[{''.join(_ALIKE)}{_DROPPED}]")
+_NO_LEAD_BYTES = bytes(range(0xC0))
+_LATIN_LEADS = frozenset((*range(0xC2, 0xCC), 0xE2))
+"""The first bytes of Latin letters, and of spaces, quotes, dashes and other symbols."""
+_UNSEEN_LETTERS = "\u00ad\u200b\u200d\u2060"
+_UNSEEN = str.maketrans("", "", _UNSEEN_LETTERS)
 _LATIN = {
     "ß": "ss",
     "æ": "ae",
@@ -56,10 +61,20 @@ _LATIN = {
 
 
 def normal(text: str) -> str:
-    """A text with every letter in its usual form, and with a blank after each pair of letters of unspaced scripts."""
+    """A text with every letter in its usual form, and with a blank after each pair of letters of unspaced scripts.
+
+    Latin letters remain as they are, but for hyphens and joiners that are not shown.
+    """
     if text.isascii():
         return text
+    if lead_bytes(text.encode("utf-8", "replace")) <= _LATIN_LEADS:
+        return text.translate(_UNSEEN) if any(letter in text for letter in _UNSEEN_LETTERS) else text
     return UNSPACED.sub(_pairs_and_last, unified(text))
+
+
+def lead_bytes(raw: bytes) -> frozenset[int]:
+    """The first bytes of the characters of a text in UTF-8 that are not ASCII: they tell which scripts it has."""
+    return frozenset(raw.translate(None, _NO_LEAD_BYTES))
 
 
 def unified(text: str) -> str:

@@ -7,13 +7,15 @@ it, and snippets mark it. Scripts without blanks are indexed as pairs of letters
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
 from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from lycosa.core.scripts import UNSPACED, normal, pairs, unified, words_in
+from lycosa.core.scripts import UNSPACED, lead_bytes, normal, pairs, unified, words_in
 from lycosa.core.stemming import plain
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.words import analysis, named, spoken
@@ -34,6 +36,13 @@ BETWEEN = "|"
 """In the field `spelling`, what is between a word as it is indexed and as it is written."""
 
 _OF_EVERY_URL = frozenset(("http", "https", "www", "com", "index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi"))
+
+
+_ASCII = bytes(range(128))
+_SYMBOLS = frozenset((0xC2, 0xE2))
+"""The first bytes of spaces, quotes, dashes and other symbols in UTF-8."""
+_letter = re.compile(rb"[^\x00-\x7f\xc2\xe2\x80-\xbf]")
+_blank = re.compile(rb"\s")
 
 
 def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
@@ -98,14 +107,31 @@ def url_stems(url: str, language: str) -> str:
     return " ".join(word for word in stems_of(said, language).split() if word not in _OF_EVERY_URL)
 
 
-def other_spellings(text: str) -> set[str]:
+def other_spellings(raw: bytes) -> set[str]:
     """The words of a text that are not written as they are indexed: each as indexed, then as written."""
-    if text.isascii():
+    if lead_bytes(raw) <= _SYMBOLS:
         return set()
-    return {spelling for token in set(text.split()) if not token.isascii() for spelling in _spellings(token)}
+    return {spelling for token in set(_tokens(raw)) for spelling in _spellings(token)}
+
+
+def _tokens(raw: bytes) -> Iterator[bytes]:
+    """The parts of a text between blanks that have letters beyond ASCII."""
+    if len(raw.translate(None, _ASCII)) * 16 > len(raw):
+        yield from (token for token in raw.split() if not token.isascii())
+        return
+    end = 0
+    for found in _letter.finditer(raw):
+        if found.start() >= end:
+            inside = _blank.search(raw, found.start())
+            end = inside.start() if inside else len(raw)
+            yield raw[max(raw.rfind(b" ", 0, found.start()), raw.rfind(b"\n", 0, found.start())) + 1 : end]
 
 
 @lru_cache(1 << 16)
-def _spellings(token: str) -> tuple[str, ...]:
-    words = [word for word in words_in(composed(token).lower()) if not (word.isascii() or UNSPACED.search(word))]
+def _spellings(token: bytes) -> tuple[str, ...]:
+    words = [
+        word
+        for word in words_in(composed(token.decode("utf-8", "replace")).lower())
+        if not (word.isascii() or UNSPACED.search(word))
+    ]
     return tuple(f"{form}{BETWEEN}{word}" for word in words if (form := plain(word)) != word)

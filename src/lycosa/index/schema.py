@@ -77,8 +77,8 @@ def whole(document: Document) -> tuple[Document, bytes]:
     return document, raw
 
 
-def entry(document: Document, language: str, key: int, place: int) -> Fields:
-    """The fields of a document for tantivy."""
+def entry(document: Document, raw: bytes, language: str, key: int, place: int) -> Fields:
+    """The fields of a document for tantivy, given its text in UTF-8 as well."""
     fields = Fields()
     fields.add_unsigned("key", key)
     fields.add_unsigned("place", place)
@@ -86,7 +86,7 @@ def entry(document: Document, language: str, key: int, place: int) -> Fields:
     fields.add_text("title", stems_of(document.title, language))
     fields.add_text("headings", stems_of(document.headings, language))
     fields.add_text("url", url_stems(document.url, language))
-    if spellings := other_spellings(document.text):
+    if spellings := other_spellings(raw):
         fields.add_text("spelling", " ".join(spellings))
     host, above = domains(document.url)
     fields.add_text("host", host)
