@@ -1,9 +1,12 @@
 """Every language is found by its words in other forms, other spellings and without blanks."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.language_cases import CASES
 
 from lycosa.index.index import Index
+from lycosa.index.index_words import composed, indexed_words, readable
 from lycosa.index.search_types import Document, Filters, Question
 
 
@@ -80,3 +83,16 @@ def test_a_single_letter_of_an_unspaced_script_is_found_inside_words(index):
 def test_a_word_of_an_unspaced_script_is_found_as_a_whole_only(index):
     assert found(index, "太阳能电") == ["zh"]
     assert found(index, "阳太能") == []
+
+
+@given(st.lists(st.sampled_from([*"aé\u00adß日本ไทยΣς\u0301İк 、.\n", "C++ ", "word ", "naïve "]), max_size=60))
+def test_a_text_with_few_letters_beyond_ascii_is_read_as_one_with_many(letters):
+    text = composed("".join(letters))
+    few, many = text + " plain words" * 99, text + " plain words" * 99 + " ж" * 1000
+    assert indexed_words(few) == [word for word in indexed_words(many) if word != "ж"]
+    assert readable(few, few.encode()).spellings == readable(many, many.encode()).spellings
+
+
+def test_hyphens_that_are_not_shown_do_not_divide_words():
+    assert indexed_words("Haus\u00adver\u00adwal\u00adtung") == ["hausverwaltung"]
+    assert indexed_words("spi\u200bder and Häu\u00adser") == ["spider", "hauser"]

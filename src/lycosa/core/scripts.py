@@ -68,8 +68,13 @@ def normal(text: str) -> str:
     if text.isascii():
         return text
     if lead_bytes(text.encode("utf-8", "replace")) <= _LATIN_LEADS:
-        return text.translate(_UNSEEN) if any(letter in text for letter in _UNSEEN_LETTERS) else text
+        return without_unseen(text)
     return UNSPACED.sub(_pairs_and_last, unified(text))
+
+
+def without_unseen(text: str) -> str:
+    """A text without hyphens and joiners that are not shown."""
+    return text.translate(_UNSEEN) if any(letter in text for letter in _UNSEEN_LETTERS) else text
 
 
 def lead_bytes(raw: bytes) -> frozenset[int]:

@@ -102,15 +102,19 @@ def analysis(language: str) -> Analysis:
     return Analysis(language)
 
 
-_symbols = re.compile(r"(?<!\w)([A-Za-z]{1,2})(\+\+|#)(?![\w+#])")
+_symbols = re.compile(r"(?:\+\+|#)(?![\w+#])")
+_named = re.compile(r"(?:^|\W)[A-Za-z]{1,2}$")
 _SYMBOLS = {"++": "plusplus", "#": "sharp"}
 
 
 def named(text: str) -> str:
     """A text with «C++», «C#» and the like as words of letters."""
-    if "++" not in text and "#" not in text:
-        return text
-    return _symbols.sub(lambda found: found[1] + _SYMBOLS[found[2]], text)
+    return _symbols.sub(_in_letters, text) if "#" in text or "++" in text else text
+
+
+def _in_letters(found: re.Match[str]) -> str:
+    before = found.string[max(0, found.start() - 3) : found.start()]
+    return _SYMBOLS[found[0]] if _named.search(before) else found[0]
 
 
 _english = analysis(ENGLISH)

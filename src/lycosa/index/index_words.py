@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from lycosa.core.scripts import UNSPACED, lead_bytes, normal, pairs, unified, words_in
+from lycosa.core.scripts import UNSPACED, lead_bytes, normal, pairs, unified, without_unseen, words_in
 from lycosa.core.stemming import plain
 from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.words import analysis, named, spoken
@@ -69,9 +69,57 @@ def register(index: Index) -> None:
     index.register_tokenizer(STEMS, _analyzer(Tokenizer.whitespace()))
 
 
-def readable(text: str) -> str:
-    """A text in the form in which the tokenizer of the text field finds its words."""
-    return normal(named(text))
+class Readable(NamedTuple):
+    """A text as the tokenizer of the text field is given it."""
+
+    text: str
+    spellings: set[str]
+    """The words that are not written as they are indexed: each as indexed, then as written."""
+
+
+def readable(text: str, raw: bytes) -> Readable:
+    """A text, given in UTF-8 as well, in the form in which its words are found."""
+    if (shown := without_unseen(text)) is not text:
+        text, raw = shown, shown.encode("utf-8", "replace")
+    if lead_bytes(raw) <= _SYMBOLS:
+        return Readable(named(text), set())
+    if len(raw.translate(None, _ASCII)) * 16 > len(raw):  # mostly letters beyond ASCII
+        tokens = {token for token in raw.split() if not token.isascii()}
+        return Readable(named(normal(text)), {each for token in tokens for each in _word(token).spellings})
+    # Only the few words that have such letters.
+    spellings: set[str] = set()
+    pieces, done = [], 0
+    for found in _letter.finditer(raw):
+        if found.start() < done:
+            continue
+        start = max(raw.rfind(b" ", done, found.start()), raw.rfind(b"\n", done, found.start()), done - 1) + 1
+        blank = _blank.search(raw, found.start())
+        end = blank.start() if blank else len(raw)
+        word = _word(raw[start:end])
+        spellings |= word.spellings
+        if word.normal is not None:
+            pieces += [raw[done:start], word.normal]
+            done = end
+    if pieces:
+        text = b"".join((*pieces, raw[done:])).decode("utf-8", "replace")
+    return Readable(named(text), spellings)
+
+
+class _Word(NamedTuple):
+    """What a part of a text between blanks becomes."""
+
+    normal: bytes | None
+    """In its usual form; None if it is written so."""
+    spellings: frozenset[str]
+
+
+@lru_cache(1 << 16)
+def _word(token: bytes) -> _Word:
+    said = token.decode("utf-8", "replace")
+    written = [word for word in words_in(composed(said).lower()) if not (word.isascii() or UNSPACED.search(word))]
+    spellings = frozenset(f"{form}{BETWEEN}{word}" for word in written if (form := plain(word)) != word)
+    usual = normal(said)
+    return _Word(usual.encode() if usual != said else None, spellings)
 
 
 def words_of(text: str) -> list[str]:
@@ -87,7 +135,7 @@ def is_one_word(asked: str) -> bool:
 
 def indexed_words(text: str) -> list[str]:
     """The words of a text that are indexed, in their order."""
-    found: list[str] = _indexed.analyze(readable(text))
+    found: list[str] = _indexed.analyze(readable(text, text.encode("utf-8", "replace")).text)
     return found
 
 
@@ -105,33 +153,3 @@ def url_stems(url: str, language: str) -> str:
     """The stems of the words in a URL, without those that are in every URL."""
     said = unquote(url) if "%" in url else url
     return " ".join(word for word in stems_of(said, language).split() if word not in _OF_EVERY_URL)
-
-
-def other_spellings(raw: bytes) -> set[str]:
-    """The words of a text that are not written as they are indexed: each as indexed, then as written."""
-    if lead_bytes(raw) <= _SYMBOLS:
-        return set()
-    return {spelling for token in set(_tokens(raw)) for spelling in _spellings(token)}
-
-
-def _tokens(raw: bytes) -> Iterator[bytes]:
-    """The parts of a text between blanks that have letters beyond ASCII."""
-    if len(raw.translate(None, _ASCII)) * 16 > len(raw):
-        yield from (token for token in raw.split() if not token.isascii())
-        return
-    end = 0
-    for found in _letter.finditer(raw):
-        if found.start() >= end:
-            inside = _blank.search(raw, found.start())
-            end = inside.start() if inside else len(raw)
-            yield raw[max(raw.rfind(b" ", 0, found.start()), raw.rfind(b"\n", 0, found.start())) + 1 : end]
-
-
-@lru_cache(1 << 16)
-def _spellings(token: bytes) -> tuple[str, ...]:
-    words = [
-        word
-        for word in words_in(composed(token.decode("utf-8", "replace")).lower())
-        if not (word.isascii() or UNSPACED.search(word))
-    ]
-    return tuple(f"{form}{BETWEEN}{word}" for word in words if (form := plain(word)) != word)

@@ -20,7 +20,6 @@ from lycosa.index.index_words import (
     STEMS,
     WORDS,
     composed,
-    other_spellings,
     readable,
     register,
     stems_of,
@@ -82,11 +81,12 @@ def entry(document: Document, raw: bytes, language: str, key: int, place: int) -
     fields = Fields()
     fields.add_unsigned("key", key)
     fields.add_unsigned("place", place)
-    fields.add_text("text", readable(document.text))
+    text, spellings = readable(document.text, raw)
+    fields.add_text("text", text)
     fields.add_text("title", stems_of(document.title, language))
     fields.add_text("headings", stems_of(document.headings, language))
     fields.add_text("url", url_stems(document.url, language))
-    if spellings := other_spellings(raw):
+    if spellings:
         fields.add_text("spelling", " ".join(spellings))
     host, above = domains(document.url)
     fields.add_text("host", host)
