@@ -3,9 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.core.link_windows import marked, stems_in
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Link, Page
-from lycosa.core.words import separated, sequence_of, terms
+from lycosa.core.words import analysis, separated, sequence_of, terms
+
+stems_in = analysis().sequence
 
 
 def page_of(text, *anchors):

@@ -65,7 +65,7 @@ def test_lone_surrogates_do_no_harm():
 @given(st.text())
 def test_terms_of_a_text_do_not_depend_on_what_was_read_before(text):
     known = terms(text)
-    words._stems.clear()
+    words._english._stems.clear()
     assert terms(text) == known
 
 
@@ -87,7 +87,7 @@ def test_remembered_stems_are_bounded(monkeypatch):
     monkeypatch.setattr(words, "REMEMBERED", 100)
     for number in range(1000):
         terms(f"word{number}")
-    assert len(words._stems) <= 100
+    assert len(words._english._stems) <= 100
 
 
 def test_norm_is_taken_over_all_terms():
