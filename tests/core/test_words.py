@@ -29,16 +29,16 @@ def test_overlong_words_are_dropped():
     assert terms("x" * 41 + " " + "x" * 40 + " " + "z" * 100_000) == {"x" * 40: 1}
 
 
-def test_words_keep_their_letters_beyond_ascii():
-    assert terms("Áedán ÉCOLE école Москва москва") == {"áedán": 1, "école": 2, "москва": 2}
+def test_accents_and_capitals_do_not_distinguish_terms():
+    assert terms("Áedán ÉCOLE école ecole Москва москва") == {"aedan": 1, "ecol": 3, "москв": 2}
 
 
 def test_composed_and_decomposed_letters_agree():
-    assert terms("cafe\u0301 caf\u00e9") == {"café": 2}
+    assert terms("cafe\u0301 caf\u00e9") == {"cafe": 2}
 
 
 def test_combining_signs_do_not_break_words():
-    assert terms("हिन्दी") == {"हिन्दी": 1}
+    assert len(terms("हिन्दी")) == 1
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_combining_signs_do_not_break_words():
     ["\u00a0", "’", "‘", "“", "”", "–", "—", "…", "«", "»", "·", "\u2009", "\u3000", "、", "。", "「", "×", "،", "!"],
 )
 def test_punctuation_beyond_ascii_separates(mark):
-    assert terms(f"wolf{mark}spider{mark}{mark}école{mark}") == {"wolf": 1, "spider": 1, "école": 1}
+    assert terms(f"wolf{mark}spider{mark}{mark}école{mark}") == {"wolf": 1, "spider": 1, "ecol": 1}
 
 
-def test_scripts_without_blanks_are_read_between_their_punctuation():
-    assert terms("蜘蛛在网上。" * 200) == {"蜘蛛在网上": 200}
+def test_scripts_without_blanks_are_read_as_pairs_of_letters_between_their_punctuation():
+    assert terms("蜘蛛在网上。" * 200) == {"蜘蛛": 200, "蛛在": 200, "在网": 200, "网上": 200}
 
 
 def test_apostrophes_straight_and_curly_read_the_same():
@@ -65,7 +65,7 @@ def test_lone_surrogates_do_no_harm():
 @given(st.text())
 def test_terms_of_a_text_do_not_depend_on_what_was_read_before(text):
     known = terms(text)
-    words._stems.clear()
+    words._english._stems.clear()
     assert terms(text) == known
 
 
@@ -87,7 +87,7 @@ def test_remembered_stems_are_bounded(monkeypatch):
     monkeypatch.setattr(words, "REMEMBERED", 100)
     for number in range(1000):
         terms(f"word{number}")
-    assert len(words._stems) <= 100
+    assert len(words._english._stems) <= 100
 
 
 def test_norm_is_taken_over_all_terms():

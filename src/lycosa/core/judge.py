@@ -12,12 +12,14 @@ from typing import Any, ClassVar
 from lycosa.core.nouns import Page, Verdict
 from lycosa.core.priors import Student
 from lycosa.core.registry import Registry
-from lycosa.core.words import norm, terms
+from lycosa.core.words import Analysis, analysis, norm
 from lycosa.system.errors import Code, Refused
+
+_ENGLISH = analysis()
 
 
 class Bags:
-    """A cache of the terms of pages and their norms, for many topics on the same recorded web."""
+    """A cache of the terms of English pages and their norms, for many topics on the same recorded web."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Mapping[str, float], float]] = {}
@@ -25,10 +27,10 @@ class Bags:
     def of(self, page: Page) -> tuple[Mapping[str, float], float]:
         """The terms of a page and their norm."""
         if not page.url:
-            return _bag(page)
+            return _bag(page, _ENGLISH)
         found = self._kept.get(page.url)
         if found is None:
-            found = self._kept[page.url] = _bag(page)
+            found = self._kept[page.url] = _bag(page, _ENGLISH)
         return found
 
 
@@ -40,6 +42,8 @@ class Judge(Student):
     """Whether it reads the text itself, and not only the terms of a page."""
     reads: ClassVar[bool] = False
     """Whether it also judges some pages beside the crawl, by reading them, as people do; only a hunt can ask it to."""
+    analysis: Analysis = _ENGLISH
+    """How the words of pages are read; that of the topic, once it is prepared."""
     bags: Bags | None = None
     """A cache that judges of the same pages share, so that the words of a page are counted once."""
 
@@ -49,15 +53,15 @@ class Judge(Student):
 
     def bag(self, page: Page) -> tuple[Mapping[str, float], float]:
         """The terms of a page and their norm."""
-        return self.bags.of(page) if self.bags else _bag(page)
+        return self.bags.of(page) if self.bags else _bag(page, self.analysis)
 
     def of_text(self, text: str) -> float:
         """How relevant a text is that is not a page, such as the words around a link."""
         return self(Page("", text)).relevance
 
 
-def _bag(page: Page) -> tuple[Mapping[str, float], float]:
-    bag = terms(page.text)
+def _bag(page: Page, analysis: Analysis) -> tuple[Mapping[str, float], float]:
+    bag = analysis.terms(page.text)
     return bag, norm(bag)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from lycosa.core.nouns import Page, Span
-from lycosa.core.words import separated, sequence_of
 
 T = TypeVar("T")
 
@@ -21,11 +20,6 @@ class Marked(NamedTuple, Generic[T]):
         """The terms of a link's anchor, and up to `reach` terms on either side of it."""
         start, end = self.anchors[link]
         return self.terms[max(0, start - reach) : end + reach]
-
-
-def stems_in(text: str) -> list[str]:
-    """The stems of a text, in their order."""
-    return sequence_of(separated(text))
 
 
 def marked(page: Page, terms_in: Callable[[str], list[T]]) -> Marked[T]:

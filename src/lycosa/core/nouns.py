@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from lycosa.core.rendering import Rendering
+from lycosa.core.words import Analysis, analysis, names_in
 
 Span = tuple[int, int]
 """A stretch (start, end) of a page's text."""
@@ -24,6 +25,13 @@ class Topic(Struct, frozen=True):
     examples: tuple[str, ...] = ()
     intent: str = ""
     """What is wanted, in sentences, for a judge who reads; empty if the keywords say it all."""
+    language: str = ""
+    """The language by whose rules words in Latin letters are read, as its code; empty for English."""
+
+    @property
+    def analysis(self) -> Analysis:
+        """How the words of its keywords, and of pages, are read."""
+        return analysis(self.language, names_in(self.keywords))
 
 
 class Link(NamedTuple):

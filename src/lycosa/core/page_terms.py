@@ -5,7 +5,8 @@ A term is a 16-bit number, a hash of its stem; 0 means none. All text work is do
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from lycosa.core.keys import key64
 from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Page, Span
-from lycosa.core.words import separated, sequence_of
+from lycosa.core.words import Analysis, analysis
 
 TERMS = 1 << 16
 """Number of distinct terms; two terms with the same number count as one."""
@@ -28,25 +29,51 @@ Terms = NDArray[np.uint16]
 Counts = NDArray[np.uint8]
 
 
-class _Numbers(dict[bytes, int]):
-    """Maps separated words to the numbers of their stems, filled on demand; 0 for what is not a term."""
+class Numbers(dict[bytes, int]):
+    """Maps separated words to numbers below a limit, filled on demand; 0 for what is not a term.
+
+    A word of an unspaced script has several terms: it has a negative number, for which `several` has theirs.
+    """
+
+    def __init__(self, read: Analysis, limit: int, digits: str = "") -> None:
+        self._read, self._limit, self._digits = read, limit, digits
+        self._several: dict[int, list[int]] = {}
 
     def __missing__(self, word: bytes) -> int:
-        stems = sequence_of(word)
-        number = 1 + key64(" ".join(stems)) % (TERMS - 1) if stems else 0
+        stems = [self._digits] if self._digits and word.isdigit() else self._read.sequence_of(word)
+        numbers = [1 + key64(stem) % (self._limit - 1) for stem in stems]
+        number = numbers[0] if numbers else 0
+        if len(self) >= _REMEMBERED:
+            self.clear()
+            self._several.clear()
+        if len(numbers) > 1:
+            number = -1 - len(self._several)
+            self._several[number] = numbers
         if len(word) <= 64:
-            if len(self) >= _REMEMBERED:
-                self.clear()
             self[word] = number
         return number
 
+    def of(self, text: str) -> list[int]:
+        """The terms of a text, in their order."""
+        words = self._read.separated(text)
+        found = [*filter(None, map(self.__getitem__, words.split()))]
+        if words.isascii() or not found or min(found) > 0:
+            return found
+        return [term for number in found for term in (self._several[number] if number < 0 else (number,))]
 
-_number = _Numbers().__getitem__
+
+_ENGLISH = analysis()
 
 
-def terms_in(text: str) -> list[int]:
+@lru_cache(64)
+def term_reader(read: Analysis) -> Callable[[str], list[int]]:
+    """What finds the terms of a text, in their order."""
+    return Numbers(read, TERMS).of
+
+
+def terms_in(text: str, read: Analysis = _ENGLISH) -> list[int]:
     """The terms of a text, in their order."""
-    return [*filter(None, map(_number, separated(text).split()))]
+    return term_reader(read)(text)
 
 
 class TermSequence(NamedTuple):
@@ -56,24 +83,24 @@ class TermSequence(NamedTuple):
     anchors: list[Span]
 
 
-_latest: tuple[Page, TermSequence] | None = None
+_latest: tuple[Page, Analysis, TermSequence] | None = None
 """The last page and its terms: a scout and its strategy ask for the same page, one after the other."""
 
 
-def term_sequence(page: Page) -> TermSequence:
+def term_sequence(page: Page, read: Analysis = _ENGLISH) -> TermSequence:
     """The terms of a page with its links marked."""
     global _latest
-    if _latest is not None and _latest[0] is page:
-        return _latest[1]
-    found, anchors = marked(page, terms_in)
+    if _latest is not None and _latest[0] is page and _latest[1] is read:
+        return _latest[2]
+    found, anchors = marked(page, term_reader(read))
     sequence = TermSequence(np.array(found, np.uint16), anchors)
-    _latest = page, sequence
+    _latest = page, read, sequence
     return sequence
 
 
-def page_terms(page: Page) -> bytes:
+def page_terms(page: Page, read: Analysis = _ENGLISH) -> bytes:
     """The most frequent terms of a page with their counts, as `read_terms` reads them."""
-    terms, counts = _counted(term_sequence(page).terms, terms_in(page.title))
+    terms, counts = _counted(term_sequence(page, read).terms, terms_in(page.title, read))
     return terms.tobytes() + counts.tobytes()
 
 

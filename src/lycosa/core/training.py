@@ -14,7 +14,6 @@ from lycosa.core.bayes import Bag
 from lycosa.core.nouns import Topic
 from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.taxonomy import Taxonomy
-from lycosa.core.words import terms
 from lycosa.system.errors import Code, Refused
 
 
@@ -31,7 +30,7 @@ def examples(judge: str, topic: Topic, priors: Priors) -> list[str]:
     if not found:
         problem = f"judge {judge} learns from example pages, and the topic has none"
         fix = "name pages that are about it, or choose a judge that needs only keywords, such as cosine or tfidf"
-    elif all(url in priors.readings and not terms(priors.text(url)) for url in found):
+    elif all(url in priors.readings and not topic.analysis.terms(priors.text(url)) for url in found):
         problem = (
             f"none of the {len(found)} example pages that judge {judge} learns from could be read ({found[0]} ...)"
         )
@@ -60,10 +59,10 @@ def wanted(judge: str, topic: Topic, priors: Priors) -> Iterable[Want]:
 
 def training(judge: str, topic: Topic, priors: Priors) -> Training:
     """The training pages, once they have been read."""
-    relevant = _read(examples(judge, topic, priors), priors)
+    relevant = _read(topic, examples(judge, topic, priors), priors)
     others: list[Bag] = []
     if priors.taxonomy:
-        others = _read(_others(topic, priors.taxonomy), priors)
+        others = _read(topic, _others(topic, priors.taxonomy), priors)
     elif priors.background:
         others = [bag for bag in priors.background.sample if bag]
     if not relevant or not others:
@@ -83,5 +82,6 @@ def _filed(taxonomy: Taxonomy, *, good: bool) -> Iterable[str]:
             yield from category.examples
 
 
-def _read(urls: Iterable[str], priors: Priors) -> list[Bag]:
+def _read(topic: Topic, urls: Iterable[str], priors: Priors) -> list[Bag]:
+    terms = topic.analysis.terms
     return [bag for url in urls if (bag := terms(priors.text(url)))]

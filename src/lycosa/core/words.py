@@ -1,20 +1,22 @@
-"""Text as a bag of terms: lower-case words without stop words, Porter stems, counted; and the papers' sim(q, p).
+"""Text as a bag of terms: lower-case words without stop words, stemmed, counted; and the papers' sim(q, p).
 
-A word is a run of letters, digits and combining marks of any script; everything else separates words. Words of one
-character or more than forty are not terms.
+A word is a run of letters, digits and combining marks of any script; everything else separates words. Scripts without
+blanks between words are read as pairs of letters. Words of one letter or more than forty are not terms.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import sqrt
 from operator import mul
 
-from Stemmer import Stemmer
-
-from lycosa.core.stopwords import STOPWORDS
+from lycosa.core.scripts import UNSPACED, paired, unified, words_in
+from lycosa.core.stemming import ENGLISH, stopwords
+from lycosa.core.stemming import stem as stem_in
 
 LONGEST = 40
 REMEMBERED = 1 << 18  # distinct words whose stem is kept: about 50 MB when full
@@ -29,45 +31,38 @@ _SEPARATE = bytes(
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-_porter = Stemmer("porter", 0)  # 0: no cache of its own
-
-
-def stem(word: str) -> str:
-    """The Porter stem of a lower-case word."""
-    return str(_porter.stemWord(word))
-
-
 class _Stems(dict[bytes, str]):
     """A cache of the stems of tokens: empty if it is not a term, several separated by spaces if it is several words."""
 
+    def __init__(self, language: str, names: frozenset[str]) -> None:
+        self._language = language
+        self._silent = stopwords(language)
+        self._names = names
+
     def __missing__(self, token: bytes) -> str:
-        if token.isascii():
-            word = token.decode("ascii")
-            stems = _porter.stemWord(word) if _is_term(word) else ""
-        else:
-            stems = " ".join(_porter.stemWords([word for word in _words(token) if _is_term(word)]))
+        words = [token.decode("ascii")] if token.isascii() else _words(token)
+        stems = " ".join([self._stem(word) for word in words if word in self._names or self._is_term(word)])
         if len(token) <= 8 * LONGEST:
             if len(self) >= REMEMBERED:
                 self.clear()
             self[token] = stems
         return stems
 
+    def _stem(self, word: str) -> str:
+        return word if word in self._names else stem_in(word, self._language)
 
-def _is_term(word: str) -> bool:
-    return 1 < len(word) <= LONGEST and word not in STOPWORDS
+    def _is_term(self, word: str) -> bool:
+        return (1 < len(word) <= LONGEST or UNSPACED.fullmatch(word) is not None) and word not in self._silent
 
 
 def _words(token: bytes) -> list[str]:
-    text = unicodedata.normalize("NFC", token.lstrip(_CONTINUATION).decode("utf-8", "replace").lower())
-    return "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text).split()
+    return spoken(token.lstrip(_CONTINUATION).decode("utf-8", "replace"))
 
 
-_stems = _Stems()
-
-
-def terms(text: str) -> Counter[str]:
-    """How often each term occurs in a text."""
-    return terms_of(separated(text))
+def spoken(text: str) -> list[str]:
+    """The lower-case words of a text in their order as they are written; unspaced scripts in pairs of letters."""
+    written = words_in(unicodedata.normalize("NFC", text.lower()))
+    return paired(" ".join([unified(word) if UNSPACED.search(word) else word for word in written])).split()
 
 
 def separated(text: str) -> bytes:
@@ -75,36 +70,106 @@ def separated(text: str) -> bytes:
     return text.encode("utf-8", "replace").translate(_SEPARATE)
 
 
-def terms_of(words: bytes) -> Counter[str]:
-    """How often each term occurs among separated words."""
-    counts = Counter(filter(None, map(_stems.__getitem__, words.split())))
-    if not words.isascii():
-        for several in [stems for stems in counts if " " in stems]:
-            times = counts.pop(several)
-            for stem in several.split():
-                counts[stem] += times
-    return counts
+_symbols = re.compile(r"(?:\+\+|#)(?![\w+#])")
+_named = re.compile(r"(?:^|\W)[A-Za-z]{1,2}$")
+_AROUND = " ,.;:!?()[]{}\"'«»“”„"
+_LETTERS = frozenset("bcfghjklnpqrvwxz")
+"""Letters that are names if they stand alone; the others are words, or remain of contractions."""
+_SYMBOLS = {"++": "plusplus", "#": "sharp"}
 
 
-def sequence_of(words: bytes) -> list[str]:
-    """The terms among separated words, in their order."""
-    found = list(filter(None, map(_stems.__getitem__, words.split())))
-    return found if words.isascii() else " ".join(found).split()
+def named(text: str) -> str:
+    """A text with «C++», «C#» and the like as words of letters."""
+    return _symbols.sub(_in_letters, text) if "#" in text or "++" in text else text
+
+
+def _in_letters(found: re.Match[str]) -> str:
+    before = found.string[max(0, found.start() - 3) : found.start()]
+    return _SYMBOLS[found[0]] if _named.search(before) else found[0]
+
+
+def _separated_with_names(text: str) -> bytes:
+    return separated(named(text))
+
+
+class Analysis:
+    """How the texts of one language become terms.
+
+    `names` are terms as well, and have no other forms: names of one letter or with symbols, such as «R» and «C++».
+    """
+
+    def __init__(self, language: str = ENGLISH, names: frozenset[str] = frozenset()) -> None:
+        self.language = language
+        has_symbols = any(word.endswith(tuple(_SYMBOLS.values())) for word in names)
+        self.separated = _separated_with_names if has_symbols else separated
+        """A text as lower-case words separated by spaces: the input of `terms_of` and of a Spotter."""
+        self._stems = _Stems(language, names)
+
+    def stem(self, word: str) -> str:
+        """The stem of a lower-case word."""
+        return stem_in(word, self.language)
+
+    def stems_of(self, token: bytes) -> str:
+        """The stems of one separated word, with blanks between them."""
+        return self._stems[token]
+
+    def terms(self, text: str) -> Counter[str]:
+        """How often each term occurs in a text."""
+        return self.terms_of(self.separated(text))
+
+    def terms_of(self, words: bytes) -> Counter[str]:
+        """How often each term occurs among separated words."""
+        counts = Counter(filter(None, map(self._stems.__getitem__, words.split())))
+        if not words.isascii():
+            for several in [stems for stems in counts if " " in stems]:
+                times = counts.pop(several)
+                for stem in several.split():
+                    counts[stem] += times
+        return counts
+
+    def sequence_of(self, words: bytes) -> list[str]:
+        """The terms among separated words, in their order."""
+        found = list(filter(None, map(self._stems.__getitem__, words.split())))
+        return found if words.isascii() else " ".join(found).split()
+
+    def sequence(self, text: str) -> list[str]:
+        """The terms of a text, in their order."""
+        return self.sequence_of(self.separated(text))
+
+
+def analysis(language: str = "", names: frozenset[str] = frozenset()) -> Analysis:
+    """The analysis of texts in a language, given as its code; empty for English, or where it is not known."""
+    return _analysis(language or ENGLISH, names)
+
+
+_analysis = lru_cache(64)(Analysis)
+
+
+def names_in(keywords: str) -> frozenset[str]:
+    """The names of one letter or with symbols among keywords: «R», «C++», «茶»; not «a» or «I»."""
+    words = [each.strip(_AROUND).lower() for each in keywords.split()]
+    single = (word for word in words if len(word) == 1 and (UNSPACED.match(word) or word in _LETTERS))
+    return frozenset((*single, *(name for word in words if (name := named(word)) != word and name.isalpha())))
+
+
+_english = analysis()
+stem, terms, terms_of, sequence_of = _english.stem, _english.terms, _english.terms_of, _english.sequence_of
 
 
 class Spotter:
     """Tells whether any of some stems may occur in a text, at a tenth of the cost of counting; never misses one."""
 
-    def __init__(self, stems: Iterable[str]) -> None:
+    def __init__(self, stems: Iterable[str], analysis: Analysis = _english) -> None:
         self._stems = frozenset(stems)
+        self._stems_of = analysis.stems_of
         # A word begins with its Porter stem, or with the stem less a final i, e or l: «happi» is in «happy».
         self._roots = [(stem[:-1] if stem[-1] in "iel" else stem).encode() for stem in self._stems]
         # Lower-casing and composing other letters is left to the counting.
-        self._ascii = all(stem.isascii() for stem in self._stems)
+        self._plain = analysis.language == ENGLISH and all(stem.isascii() for stem in self._stems)
 
     def __call__(self, words: bytes) -> bool:
         """Whether one of the stems may occur among separated words."""
-        return not self._ascii or any(self._occurs(root, words) for root in self._roots)
+        return not self._plain or any(self._occurs(root, words) for root in self._roots)
 
     def _occurs(self, root: bytes, words: bytes) -> bool:
         at = words.find(root)
@@ -112,7 +177,7 @@ class Spotter:
             # Before a word there may be a space, or the rest of a curly quote or a dash.
             if at == 0 or words[at - 1] == 32 or words[at - 1] >= 128:
                 end = words.find(b" ", at)
-                if not self._stems.isdisjoint(_stems[words[at : end if end >= 0 else None]].split()):
+                if not self._stems.isdisjoint(self._stems_of(words[at : end if end >= 0 else None]).split()):
                     return True
             at = words.find(root, at + len(root))
         return False

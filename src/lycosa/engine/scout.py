@@ -124,7 +124,7 @@ class Scout:
         verdict = Verdict(0.0) if is_stand_in else self.judge(page)
         if answer.feeds or answer.sitemaps:
             page = self.list_links.added(page, verdict.relevance)
-        terms = page_terms(page) if self.terms else None
+        terms = page_terms(page, self.topic.analysis) if self.terms else None
         sensed = self.sense(page, self.topic)
         # Last of all, so that every page in the archive is also reported.
         where = None if outside else self._keep(ticket.url, answer.raw)

@@ -108,7 +108,7 @@ class Content(Closable):
         key = self._replace(page.url)
         head = PageHead(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin, len(raw))
         place = self._pages_writer.add(head, raw)
-        self._writer.add_document(entry(page, language, key, place))
+        self._writer.add_document(entry(page, raw, language, key, place))
 
     def remove(self, url: str) -> None:
         """Remove a page."""

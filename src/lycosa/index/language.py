@@ -23,6 +23,8 @@ _NOT_LATIN = """
 _CODES = frozenset(_ISO_639.split())
 _OTHER_LETTERS = frozenset(_NOT_LATIN.split())
 """Languages that are not written in Latin letters."""
+_EITHER = frozenset(("az", "kk", "ku", "mn", "ms", "sr", "tg", "tt", "uz"))
+"""Languages that are written in Latin and in other letters."""
 _SAID = re.compile(r"([a-z]{2})(?:[-_][a-z0-9]+)*")
 _SCRIPTS = {"ja": "[\u3041-\u30ff]{2}", "ko": "[\uac00-\ud7a3]{2}", "zh": "[\u4e00-\u9fff]{2}"}
 """Letters that identify a language at once; Japanese also uses the Chinese ones."""
@@ -65,7 +67,7 @@ def _code(said: str) -> str:
 
 def _plausible(code: str, piece: str) -> bool:
     """Whether a text in this language can have these letters: copied templates often declare a wrong language."""
-    return not piece or _other_letters(piece) == (code in _OTHER_LETTERS)
+    return not piece or code in _EITHER or _other_letters(piece) == (code in _OTHER_LETTERS)
 
 
 def _other_letters(piece: str) -> bool:

@@ -13,10 +13,11 @@ from itertools import pairwise
 from tantivy import FieldType, Occur, Query
 
 from lycosa.core.keys import key64
-from lycosa.core.words import stem
-from lycosa.index.expansion import Dictionary, Forms
+from lycosa.core.stemming import plain
+from lycosa.index.expansion import Dictionary, Form, Forms
+from lycosa.index.index_words import SILENT
 from lycosa.index.query_parser import ParsedQuestion
-from lycosa.index.schema import SCHEMA, SILENT, any_of, branches
+from lycosa.index.schema import SCHEMA, any_of, branches
 from lycosa.index.search_types import Filters
 
 BOOSTS = {"title": 0.75, "headings": 0.1, "url": 0.25}
@@ -29,6 +30,8 @@ SPELLINGS = 0.3
 """The factor of a stem's other words if a page contains several of them: they count less than they would alone."""
 TYPED = 1.1
 """The factor of the word as it was typed, relative to other words of its stem."""
+SPELLED = 0.3
+"""What a page gets for a word spelt as in the query, in units of the word's idf, if other pages spell it otherwise."""
 TOGETHER, APART = 0.5, 1
 """What two neighbouring words of the query add if they are also neighbours in the text, and how many words may be
 between them there: P@10 of word sequences from descriptions is .27 instead of .25."""
@@ -75,10 +78,7 @@ class Matcher:
     def _wanted(self, asked: ParsedQuestion) -> list[_Clause]:
         clauses: list[_Clause] = [(Occur.Must, self._phrase(phrase)) for phrase in asked.phrases]
         for field, words in asked.fields.items():
-            # Single letters are not terms, but they are indexed in the text.
-            clauses += [
-                (Occur.Must, _word(*((field, stem(word)) if len(word) > 1 else ("text", word)))) for word in words
-            ]
+            clauses += [(Occur.Must, self._in_field(field, word)) for word in words]
         known = {word: self._dictionary.forms(word) for word in asked.words}
         forms = {word: found.as_rare_as(asked.rarities.get(word)) for word, found in known.items()}
         rarest = max((found.rarity for found in forms.values()), default=0.0)
@@ -89,7 +89,7 @@ class Matcher:
                 clauses.append((Occur.Must, Query.boolean_query(scored)))
             else:
                 some += scored
-        for pair in pairwise(asked.words):
+        for pair in pairwise(map(plain, asked.words)):
             near = Query.phrase_query(SCHEMA, "text", list(pair), APART)
             some.append((Occur.Should, Query.boost_query(near, TOGETHER)))
         if some:
@@ -98,23 +98,39 @@ class Matcher:
             clauses.append((Occur.Should, Query.boolean_query(some)))
         return clauses
 
+    def _in_field(self, field: str, word: str) -> Query:
+        """A query for a word in a field, by its stem in any language."""
+        if len(word) < 2 and word.isascii():  # single letters are not terms, but they are indexed in the text
+            return _word("text", word)
+        stems = [each.stem for each in self._dictionary.forms(word).fields if each.field == field]
+        return any_of(field, stems) if stems else Query.empty_query()
+
     def _scored(self, word: str, found: Forms, presence: float) -> list[_Clause]:
         """The clauses that score a word: in the text in all its forms, elsewhere by its stem."""
+        indexed = plain(word)
         forms = [
-            Query.boost_query(_word("text", form.word), form.boost * (TYPED if form.word == word else 1.0))
+            Query.boost_query(_form(form), form.boost * (TYPED if form.word == indexed else 1.0))
             for form in found.forms
         ]
         clauses = []
         if forms:
             clauses.append(forms[0] if len(forms) == 1 else Query.disjunction_max_query(forms, SPELLINGS))
             if presence:
-                clauses.append(Query.const_score_query(any_of("text", [form.word for form in found.forms]), presence))
-        clauses += [Query.boost_query(_word(field, found.stem), BOOSTS[field] * scale) for field, scale in found.fields]
+                clauses.append(Query.const_score_query(_any_form(found.forms), presence))
+        clauses += [
+            Query.boost_query(_word(each.field, each.stem), BOOSTS[each.field] * each.scale) for each in found.fields
+        ]
+        if found.spelling:
+            clauses.append(Query.const_score_query(any_of("spelling", [found.spelling]), SPELLED * found.rarity))
+        elif found.other_spellings:
+            others = (Occur.MustNot, any_of("spelling", found.other_spellings))
+            exact = Query.boolean_query([(Occur.Must, _word("text", indexed)), others])
+            clauses.append(Query.const_score_query(exact, SPELLED * found.rarity))
         return [(Occur.Should, clause) for clause in clauses]
 
     def _phrase(self, phrase: Sequence[str]) -> Query:
         """A query for the words of a phrase at their distances; any word may be in the place of a stop word."""
-        placed = [(at, word) for at, word in enumerate(phrase) if word not in SILENT]
+        placed = [(at, plain(word)) for at, word in enumerate(phrase) if word not in SILENT]
         first = placed[0][0]
         if len(placed) == 1:
             return _word("text", placed[0][1])
@@ -122,16 +138,30 @@ class Matcher:
 
     def _narrowed(self, asked: ParsedQuestion) -> list[_Clause]:
         clauses = [(Occur.Must, _silently(each)) for each in _passing(asked.filters)]
-        for word in asked.must_not:
-            forms = [form.word for form in self._dictionary.forms(word).forms]
-            if forms:
-                clauses.append((Occur.MustNot, any_of("text", forms)))
+        excluded = [found.forms for word in asked.must_not if (found := self._dictionary.forms(word)).forms]
+        clauses += [(Occur.MustNot, _any_form(forms)) for forms in excluded]
         clauses += [(Occur.MustNot, self._phrase(phrase)) for phrase in asked.must_not_phrases]
         return clauses
 
 
 def _word(field: str, word: str) -> Query:
     return Query.term_query(SCHEMA, field, word, index_option="freq")
+
+
+def _form(form: Form) -> Query:
+    """A query for a form of a word, on the pages where it is one."""
+    if not form.languages:
+        return _word("text", form.word)
+    there = _silently(any_of("language", form.languages))
+    return Query.boolean_query([(Occur.Must, _word("text", form.word)), (Occur.Must, there)])
+
+
+def _any_form(forms: Iterable[Form]) -> Query:
+    """A query for any form of a word."""
+    everywhere = [form.word for form in forms if not form.languages]
+    some = [any_of("text", everywhere)] if everywhere else []
+    some += [_form(form) for form in forms if form.languages]
+    return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
 
 
 def these(urls: Iterable[str]) -> Query:

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.index.schema import LONGEST, SILENT, composed, words_of
+from lycosa.index.index_words import LONGEST, SILENT, composed, is_one_word, words_of
 from lycosa.index.search_types import Filters
 
 MOST = 32
@@ -118,6 +118,8 @@ class _Reading:
             elif problem := self._filter(name, value.strip().strip(",;")):
                 self.remarks.append(problem)
             return
+        if not quoted and is_one_word(value):
+            quoted = value
         found = words_of(value)
         if name and name not in _FIELDS:  # not a field, so it is a word: «12:30», «a:b:c», «https://…»
             found = words_of(name) + found

@@ -1,66 +1,50 @@
-"""The fields of the content index, and how a text becomes words.
+"""The fields of the content index, and how a document becomes an entry.
 
-The text is indexed as plain lower-case words without stop words: stemming it would cost more than everything else
-together, so the words of a query are expanded to all words of the same stem instead (expansion.py). Titles, headings
-and the words of URLs are short: they are stemmed when they are indexed.
+The text is indexed as plain lower-case words without accents and stop words: stemming it would cost more than
+everything else together, so the words of a query are expanded to all words of the same stem instead (expansion.py).
+Titles, headings and the words of URLs are short: they are stemmed when they are indexed.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
-from urllib.parse import unquote
 
 from msgspec.structs import replace
 from tantivy import Document as Fields
-from tantivy import Filter, Index, Occur, Query, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Index, Occur, Query, Schema, SchemaBuilder
 
-from lycosa.core.stopwords import STOPWORDS
 from lycosa.core.urls import host_of
-from lycosa.core.words import separated, sequence_of
+from lycosa.index.index_words import (
+    RAW,
+    STEMS,
+    WORDS,
+    composed,
+    readable,
+    register,
+    stems_of,
+    url_stems,
+)
 from lycosa.index.relevances import UNKNOWN
 from lycosa.index.search_types import Document
 
-LONGEST = 120
-"""Most bytes of a word; longer strings are not indexed: core/words allows forty characters of up to three bytes."""
-
-SILENT = STOPWORDS | frozenset("aistdm")
-"""Words that are not indexed: stop words, and the single letters of «a», «I» and contractions."""
-
 STEMMED = ("title", "headings", "url")
 """The fields whose words are indexed as stems."""
-
-_OF_EVERY_URL = frozenset(("http", "https", "www", "com", "index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi"))
-_WORDS, _STEMS, _RAW = "words", "stems", "raw"
-
-
-def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
-    builder = TextAnalyzerBuilder(tokenizer)
-    for each in filters:
-        builder = builder.filter(each)
-    return builder.build()
-
-
-_every_word = _analyzer(Tokenizer.simple(), Filter.lowercase())
-# The order minimises the cost: stop words are half of all words.
-_indexed = _analyzer(
-    Tokenizer.simple(), Filter.lowercase(), Filter.custom_stopword(sorted(SILENT)), Filter.remove_long(LONGEST + 1)
-)
 
 
 def _schema() -> Schema:
     build = SchemaBuilder()
     build.add_unsigned_field("key", indexed=True, fast=True)  # of the URL: what is replaced and removed
     build.add_unsigned_field("place", fast=True)  # in the pages beside the index
-    build.add_text_field("text", tokenizer_name=_WORDS, index_option="position")
-    build.add_text_field("title", tokenizer_name=_STEMS, index_option="position")
+    build.add_text_field("text", tokenizer_name=WORDS, index_option="position")
+    build.add_text_field("title", tokenizer_name=STEMS, index_option="position")
     for name in ("headings", "url"):
-        build.add_text_field(name, tokenizer_name=_STEMS, index_option="freq")
+        build.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
+    build.add_text_field("spelling", tokenizer_name=STEMS, index_option="basic")  # words written otherwise than indexed
     for name in ("host", "category"):  # as they are, for facets
-        build.add_text_field(name, tokenizer_name=_RAW, index_option="basic", fast=True)
+        build.add_text_field(name, tokenizer_name=RAW, index_option="basic", fast=True)
     for name in ("domain", "branch", "language"):  # with everything above them, for filters
-        build.add_text_field(name, tokenizer_name=_RAW, index_option="basic")
+        build.add_text_field(name, tokenizer_name=RAW, index_option="basic")
     for name in ("relevance", "at"):  # the relevance when it was indexed (relevances.py)
         build.add_float_field(name, fast=True)
     return build.build()
@@ -73,8 +57,7 @@ def open_index(path: str | None) -> Index:
     """The tantivy index at a path, made if there is none; without a path, an empty one in memory."""
     index = Index(SCHEMA, path)
     index.config_reader("manual")
-    index.register_tokenizer(_WORDS, _indexed)
-    index.register_tokenizer(_STEMS, _analyzer(Tokenizer.whitespace()))
+    register(index)
     return index
 
 
@@ -93,15 +76,18 @@ def whole(document: Document) -> tuple[Document, bytes]:
     return document, raw
 
 
-def entry(document: Document, language: str, key: int, place: int) -> Fields:
-    """The fields of a document for tantivy."""
+def entry(document: Document, raw: bytes, language: str, key: int, place: int) -> Fields:
+    """The fields of a document for tantivy, given its text in UTF-8 as well."""
     fields = Fields()
     fields.add_unsigned("key", key)
     fields.add_unsigned("place", place)
-    fields.add_text("text", document.text)
-    fields.add_text("title", stems_of(document.title))
-    fields.add_text("headings", stems_of(document.headings))
-    fields.add_text("url", url_stems(document.url))
+    text, spellings = readable(document.text, raw)
+    fields.add_text("text", text)
+    fields.add_text("title", stems_of(document.title, language))
+    fields.add_text("headings", stems_of(document.headings, language))
+    fields.add_text("url", url_stems(document.url, language))
+    if spellings:
+        fields.add_text("spelling", " ".join(spellings))
     host, above = domains(document.url)
     fields.add_text("host", host)
     for domain in above:
@@ -121,34 +107,6 @@ def any_of(field: str, values: Iterable[str | int]) -> Query:
     """A query for any of some values; tantivy's own query for that scans the whole dictionary."""
     some = [Query.term_query(SCHEMA, field, value, index_option="basic") for value in values]
     return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
-
-
-def words_of(text: str) -> list[str]:
-    """The lower-case words of a text in their order, stop words included, split exactly as the index splits them."""
-    found: list[str] = _every_word.analyze(text)
-    return found
-
-
-def indexed_words(text: str) -> list[str]:
-    """The words of a text that are indexed, in their order."""
-    found: list[str] = _indexed.analyze(text)
-    return found
-
-
-def composed(text: str) -> str:
-    """A text with composed accents: a letter and a combining accent become the accented letter."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def stems_of(text: str) -> str:
-    """The stems of a short text, in one string."""
-    return " ".join(sequence_of(separated(text)))
-
-
-def url_stems(url: str) -> str:
-    """The stems of the words in a URL, without those that are in every URL."""
-    said = unquote(url) if "%" in url else url
-    return " ".join(word for word in sequence_of(separated(said)) if word not in _OF_EVERY_URL)
 
 
 def domains(url: str) -> tuple[str, list[str]]:

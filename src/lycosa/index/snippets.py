@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from lycosa.core.nouns import Span
+from lycosa.core.scripts import UNSPACED
 from lycosa.index.expansion import Forms
 
 WIDTH = 200
@@ -28,6 +30,8 @@ _word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x8
 _INSIDE = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
 # Spaces, and characters that control the display of others.
 _blank = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]+")
+# Tones and signs of Thai, Lao, Burmese and Khmer that are not indexed.
+_SIGNS = rb"(?:\xe0\xb9[\x87-\x8e]|\xe0\xbb[\x88-\x8c]|\xe1\x80[\xb7-\xba]|\xe1\x9f[\x89-\x93\x9d])*"
 _PAGE_BREAK = b"\f"
 _SENTENCE = (b". ", b"\n", b"! ", b"? ")
 
@@ -39,6 +43,8 @@ class _Root(NamedTuple):
     forms: frozenset[bytes]
     word: int
     """The number of the query's word."""
+    part: re.Pattern[bytes] | None = None
+    """How it is found in a text without blanks, where any letter may be before and after it."""
 
 
 class Snippet(NamedTuple):
@@ -63,7 +69,10 @@ class Snippets:
         self._weights: list[float] = []
         for number, found in enumerate(words):
             self._weights.append(found.rarity)
-            forms = {form.word for form in found.forms}
+            forms = set(found.written)
+            if any(map(UNSPACED.fullmatch, forms)):
+                self._roots += [_Root(form.encode(), frozenset(), number, _part(form)) for form in forms]
+                continue
             # Lower-casing bytes leaves other alphabets unchanged, so these words are searched in their usual cases.
             forms |= {cased for form in forms if not form.isascii() for cased in (form.capitalize(), form.upper())}
             written = {form.encode().lower() for form in forms}
@@ -160,7 +169,9 @@ def _beginning(words: Sequence[bytes]) -> bytes:
 
 
 def _occurrences(root: _Root, low: bytes, start: int, end: int) -> list[_Place]:
-    beginning, forms, word = root
+    beginning, forms, word, part = root
+    if part:
+        return [(*found.span(), word) for found in islice(part.finditer(low, start, end), LOOKED_AT)]
     found: list[_Place] = []
     at = low.find(beginning, start, end)
     for _ in range(TRIED):
@@ -173,6 +184,11 @@ def _occurrences(root: _Root, low: bytes, start: int, end: int) -> list[_Place]:
                 found.append((at, match.end(), word))
         at = low.find(beginning, at + len(beginning), end)
     return found
+
+
+def _part(letters: str) -> re.Pattern[bytes]:
+    """Letters that follow each other, with any of the signs between them that are not indexed."""
+    return re.compile(_SIGNS.join(re.escape(letter.encode()) for letter in letters))
 
 
 def _after_symbol(low: bytes, at: int) -> bool:

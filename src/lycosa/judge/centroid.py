@@ -18,7 +18,7 @@ from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, ReadPages, Usual, Want
 from lycosa.core.tfidf_weights import TfIdf
 from lycosa.core.training import examples
-from lycosa.core.words import norm, terms
+from lycosa.core.words import norm
 
 
 @register("centroid")
@@ -49,6 +49,8 @@ class Centroid(Judge):
         """Compute the mean of the examples."""
         weights = TfIdf.of(priors.background) if self.idf and priors.background else None
         vector = weights.vector if weights else _unit
+        self.analysis = topic.analysis
+        terms = self.analysis.terms
         bags: list[Mapping[str, float]] = [terms(priors.text(url)) for url in examples(self.name, topic, priors)]
         if self.combine == "one":
             bags = [_sum(bags)]

@@ -26,7 +26,8 @@ class Cosine(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Only the keywords are needed."""
-        self._query = Query(topic.keywords)
+        self.analysis = topic.analysis
+        self._query = Query(topic.keywords, self.analysis)
 
     def __call__(self, page: Page) -> Verdict:
         if self.bags:

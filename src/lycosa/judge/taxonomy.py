@@ -17,7 +17,6 @@ from lycosa.core.bayes import CategoryBayes
 from lycosa.core.judge import Judge, register
 from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Priors, ReadPages, Want
-from lycosa.core.words import terms
 from lycosa.system.errors import Code, Refused
 
 _LABELS = 5
@@ -43,16 +42,18 @@ class TaxonomyJudge(Judge):
         assert priors.taxonomy
         examples = [url for category in priors.taxonomy.categories for url in category.examples]
         if all(url in priors.readings for url in examples):
-            self._model_of(priors)
+            self._model_of(topic, priors)
         return map(ReadPages, examples)
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Count their words."""
-        self._model = self._model_of(priors)
+        self.analysis = topic.analysis
+        self._model = self._model_of(topic, priors)
 
-    def _model_of(self, priors: Priors) -> CategoryBayes:
+    def _model_of(self, topic: Topic, priors: Priors) -> CategoryBayes:
         """The classifier; raises Refused if it could not distinguish anything."""
         assert priors.taxonomy
+        terms = topic.analysis.terms
         model = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
         if not model.good:
             raise Refused(

@@ -17,7 +17,6 @@ from lycosa.core.nouns import Page, Topic, Verdict
 from lycosa.core.priors import Background, Priors, Usual, Want
 from lycosa.core.query import Query
 from lycosa.core.tfidf_weights import TfIdf
-from lycosa.core.words import terms
 
 
 @register("tfidf")
@@ -31,9 +30,10 @@ class Tfidf(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Compute the weights of the keywords."""
-        self._query = Query(topic.keywords)
+        self._query = Query(topic.keywords, topic.analysis)
         weights = TfIdf.of(priors.background or Background(0, {}))
-        self._similarity = weights.product(weights.vector(terms(topic.keywords)))
+        self.analysis = topic.analysis
+        self._similarity = weights.product(weights.vector(topic.analysis.terms(topic.keywords)))
 
     def __call__(self, page: Page) -> Verdict:
         # Most pages contain no keyword at all, which can be seen without counting their words.

@@ -102,7 +102,7 @@ class Ache(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The words of each link."""
-        return link_words(page)
+        return link_words(page, topic.analysis)
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Note how far the page is from relevant ones, and score its links, or all links if a lesson is due."""

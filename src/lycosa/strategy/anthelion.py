@@ -97,7 +97,7 @@ class Anthelion(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The words of each link."""
-        return link_words(page)
+        return link_words(page, topic.analysis)
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Reward the host and teach the classifier, then estimate the page's links."""

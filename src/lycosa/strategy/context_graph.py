@@ -48,7 +48,6 @@ from lycosa.core.keys import key64
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Background, LinksTo, Priors, ReadPages, Usual, Want
 from lycosa.core.strategy import Strategy, register
-from lycosa.core.words import terms
 from lycosa.system.errors import Code, Refused
 
 OTHER = "other"
@@ -111,7 +110,10 @@ class ContextGraph(Strategy):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Learn to tell the layers apart."""
-        layers = [[bag for url in layer if (bag := terms(priors.text(url)))] for layer in self.graph(topic, priors)]
+        layers = [
+            [bag for url in layer if (bag := topic.analysis.terms(priors.text(url)))]
+            for layer in self.graph(topic, priors)
+        ]
         usage = (priors.background if self.reference else None) or _usage(layers)
         rarity = vocabulary_of(chain.from_iterable(layers[: self.master]), usage, self.vocabulary)
         self._classifier = LayerClassifier(layers, rarity, self.features, self.threshold)
@@ -122,7 +124,7 @@ class ContextGraph(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The lane of the page's links, and how likely its layer is."""
-        return list(self._classifier(terms(page.text)))
+        return list(self._classifier(topic.analysis.terms(page.text)))
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Put all links into the queue of their page's layer."""

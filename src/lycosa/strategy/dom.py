@@ -50,7 +50,7 @@ class Dom(Strategy):
 
     def _similarity(self, topic: Topic) -> Callable[[str], float]:
         """How similar a context is to the topic."""
-        return query(topic.keywords).of_text
+        return query(topic.keywords, topic.analysis).of_text
 
     def _aggregation_nodes(self, page: Page) -> Callable[[Link], Span]:
         """A function from a link to the span of its context, which is the whole page if no element qualifies."""

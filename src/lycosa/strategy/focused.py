@@ -37,7 +37,6 @@ from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages, Want
 from lycosa.core.strategy import Strategy, register
 from lycosa.core.taxonomy import Taxonomy
-from lycosa.core.words import terms
 from lycosa.strategy.distiller import Distiller
 from lycosa.system.errors import Code, Refused
 
@@ -91,7 +90,9 @@ class Focused(Strategy):
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Train the classifier."""
         assert priors.taxonomy
-        self._bayes = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
+        self._bayes = CategoryBayes(
+            priors.taxonomy, lambda url: topic.analysis.terms(priors.text(url)), self.words or inf
+        )
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
@@ -102,7 +103,7 @@ class Focused(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """R(p), and the most probable leaf category."""
-        posteriors = self._bayes.posteriors(terms(page.text))
+        posteriors = self._bayes.posteriors(topic.analysis.terms(page.text))
         return [self._bayes.relevance(posteriors), self._bayes.leaf(posteriors)]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:

@@ -43,11 +43,11 @@ from typing import ClassVar
 
 from lycosa.core.brief import Brief
 from lycosa.core.keys import key64
-from lycosa.core.link_windows import marked, stems_in
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Move, Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import no_topic
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, terms
+from lycosa.core.words import norm
 from lycosa.strategy.family import NO_ENERGY, NOTHING_TO_FOLLOW, Family
 
 _SEEDS, _ORPHANS = "seeds", "orphans"
@@ -96,7 +96,7 @@ class InfoSpiders(Strategy):
         """The seeds, before anything else."""
         self._rng = brief.rng
         self._salt = brief.rng.getrandbits(64)
-        self._query = dict(terms(brief.topic.keywords))
+        self._query = dict(brief.topic.analysis.terms(brief.topic.keywords))
         if not self._query:
             raise no_topic(brief.topic.keywords)
         self._agents: dict[str, _Agent] = {}
@@ -107,7 +107,7 @@ class InfoSpiders(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The norm of the page's terms, and the places of each among the links, the most frequent term first."""
-        sequence, anchors = marked(page, stems_in)
+        sequence, anchors = marked(page, topic.analysis.sequence)
         bag = Counter(sequence)
         # Any term may be a keyword of some agent by now, which scouts cannot know.
         places: dict[str, list[int]] = {term: [] for term, _ in bag.most_common()}

@@ -7,66 +7,60 @@ numbers in tables.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.core.keys import key64
 from lycosa.core.link_windows import Marked, marked
 from lycosa.core.nouns import Page
-from lycosa.core.words import separated, sequence_of
+from lycosa.core.page_terms import Numbers
+from lycosa.core.words import Analysis, analysis
 
 WORDS = 1 << 16
 """Number of distinct words; two words with the same number count as one."""
 ANCHOR, AROUND, ADDRESS = slice(0, 6), slice(6, 18), slice(18, 26)
 """The columns of a link's words: those of its anchor, around it (half before, half after), and of its URL's path."""
 COLUMNS = ADDRESS.stop
-_REMEMBERED = 1 << 18
 
 Words = NDArray[np.uint16]
 """A row for each link."""
 
 
-class _Numbers(dict[bytes, int]):
-    """Maps separated words to numbers, filled on demand; 0 for what is not a word, one number for all numerals."""
-
-    def __missing__(self, word: bytes) -> int:
-        stems = ["0"] if word.isdigit() else sequence_of(word)
-        number = 1 + key64(" ".join(stems)) % (WORDS - 1) if stems else 0
-        if len(word) <= 64:
-            if len(self) >= _REMEMBERED:
-                self.clear()
-            self[word] = number
-        return number
+_ENGLISH = analysis()
 
 
-_number = _Numbers().__getitem__
+@lru_cache(64)
+def word_reader(read: Analysis) -> Callable[[str], list[int]]:
+    """What finds the words of a text, in their order; all numerals are one word."""
+    return Numbers(read, WORDS, digits="0").of
 
 
-def words_in(text: str) -> list[int]:
-    """The words of a text as numbers, in their order."""
-    return [*filter(None, map(_number, separated(text).split()))]
+def words_in(text: str, read: Analysis = _ENGLISH) -> list[int]:
+    """The words of a text, in their order."""
+    return word_reader(read)(text)
 
 
-def address_words(url: str) -> list[int]:
+def address_words(url: str, read: Analysis = _ENGLISH) -> list[int]:
     """The last words of a URL's path and query, as many as there are columns for."""
     start = url.find("/", 8)
-    return words_in(url[start:])[-(ADDRESS.stop - ADDRESS.start) :] if start >= 0 else []
+    return words_in(url[start:], read)[-(ADDRESS.stop - ADDRESS.start) :] if start >= 0 else []
 
 
-def link_words(page: Page) -> bytes:
+def link_words(page: Page, read: Analysis = _ENGLISH) -> bytes:
     """The words of all links of a page."""
-    return _rows(page, marked(page, words_in)).tobytes()
+    return _rows(page, marked(page, word_reader(read)), read).tobytes()
 
 
-def page_words(page: Page, most: int) -> tuple[bytes, bytes]:
+def page_words(page: Page, most: int, read: Analysis = _ENGLISH) -> tuple[bytes, bytes]:
     """The most frequent words of a page, and the words of all its links."""
-    found = marked(page, words_in)
+    found = marked(page, word_reader(read))
     frequent = [word for word, _ in Counter(found.terms).most_common(most)]
-    return np.array(frequent, np.uint16).tobytes(), _rows(page, found).tobytes()
+    return np.array(frequent, np.uint16).tobytes(), _rows(page, found, read).tobytes()
 
 
-def _rows(page: Page, found: Marked[int]) -> Words:
+def _rows(page: Page, found: Marked[int], read: Analysis) -> Words:
     terms, half = found.terms, (AROUND.stop - AROUND.start) // 2
     words = np.zeros((len(page.links), COLUMNS), np.uint16)
     for row, link, (start, end) in zip(words, page.links, found.anchors, strict=True):
@@ -75,7 +69,7 @@ def _rows(page: Page, found: Marked[int]) -> Words:
         before, behind = terms[max(0, start - half) : start], terms[end : end + half]
         row[ANCHOR.stop : ANCHOR.stop + len(before)] = before
         row[ANCHOR.stop + half : ANCHOR.stop + half + len(behind)] = behind
-        path = address_words(link.url)
+        path = address_words(link.url, read)
         row[ADDRESS.start : ADDRESS.start + len(path)] = path
     return words
 

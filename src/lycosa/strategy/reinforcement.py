@@ -33,11 +33,11 @@ from math import exp, log
 from typing import ClassVar
 
 from lycosa.core.brief import Brief
-from lycosa.core.link_windows import marked, stems_in
+from lycosa.core.link_windows import marked
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.query import query
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm
+from lycosa.core.words import Analysis, norm
 
 _LONGEST = 32
 """Most words of a page that belong to one link: some anchors contain whole paragraphs."""
@@ -85,20 +85,21 @@ class Reinforcement(Strategy):
         self._model: Model | None = None
         known: dict[str | None, int] = {}
         for visit in brief.priors.past:
-            known[visit.url] = self._remember(known.get(visit.ticket.via, -1), _words_of(visit), visit.relevance)
+            words = _words_of(visit, brief.topic.analysis)
+            known[visit.url] = self._remember(known.get(visit.ticket.via, -1), words, visit.relevance)
         if brief.priors.past:
             self._fit()
         return super().begin(brief)
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The similarity of each link's anchor, and the link's words."""
-        found = marked(page, stems_in)
-        similarity = query(topic.keywords).of_terms
+        found = marked(page, topic.analysis.sequence)
+        similarity = query(topic.keywords, topic.analysis).of_terms
         sensed = []
         for link, (start, end), nth in zip(page.links, found.anchors, range(len(page.links)), strict=True):
             anchor = Counter(found.terms[start:end])
-            words = found.near(nth, self.words)[:_LONGEST]
-            sensed.append([similarity(anchor, norm(anchor)), " ".join(chain(words, _url_words(link.url)))])
+            words = chain(found.near(nth, self.words)[:_LONGEST], _url_words(link.url, topic.analysis))
+            sensed.append([similarity(anchor, norm(anchor)), " ".join(words)])
         return sensed
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
@@ -197,13 +198,13 @@ class Model:
         return sum([mean * share for mean, share in zip(self.means, self.posteriors(words), strict=True)])
 
 
-def _url_words(url: str) -> list[str]:
-    return stems_in(url.partition("//")[2])
+def _url_words(url: str, analysis: Analysis) -> list[str]:
+    return analysis.sequence(url.partition("//")[2])
 
 
-def _words_of(visit: Visit) -> str:
+def _words_of(visit: Visit, analysis: Analysis) -> str:
     """The words of the link to a page of an earlier crawl; if another strategy made it, only those of its URL."""
     match visit.ticket.memo:
         case [int(), str() as words, float(), float()]:
             return words
-    return " ".join(_url_words(visit.url)) if visit.ticket.via else ""
+    return " ".join(_url_words(visit.url, analysis)) if visit.ticket.via else ""

@@ -89,7 +89,9 @@ class SbClassifier(Strategy):
         """The tag paths of the page, which of them each link has, and the words of each anchor."""
         paths: dict[str, int] = {}
         places = [paths.setdefault(link.path, len(paths)) for link in page.links]
-        anchors = {text: words_in(text)[:_ANCHOR] for text in {page.anchor(link) for link in page.links}}
+        anchors = {
+            text: words_in(text, topic.analysis)[:_ANCHOR] for text in {page.anchor(link) for link in page.links}
+        }
         return [list(paths), places, [anchors[page.anchor(link)] for link in page.links]]
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:

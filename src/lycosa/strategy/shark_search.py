@@ -56,7 +56,7 @@ class SharkSearch(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """Anchor and context score of each link."""
-        keywords = query(topic.keywords)
+        keywords = query(topic.keywords, topic.analysis)
         if not keywords.occurs_in(page.text):
             return [[0.0, 0.0]] * len(page.links)
         similarity = keywords.of_text

@@ -44,7 +44,7 @@ from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, separated, sequence_of, terms
+from lycosa.core.words import norm, terms
 from lycosa.strategy.relevance_bar import check_bar
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
@@ -215,7 +215,7 @@ class Tids(Strategy):
             self._table.add(text)
         self._waits = self._table.pages < self.few
         if not self._table.pages:
-            self._table.add(weights(terms(brief.topic.keywords)))
+            self._table.add(weights(brief.topic.analysis.terms(brief.topic.keywords)))
         # Not all pages that were read: a judge may have requested pages of other topics.
         for url in self._earlier(priors):
             if url not in self._known:
@@ -239,8 +239,8 @@ class Tids(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The most frequent terms of the page, how often each occurs, and the terms of each anchor."""
-        common = _common(terms(page.text), self.terms)
-        known = {text: " ".join(sequence_of(separated(text))) for text in {page.anchor(link) for link in page.links}}
+        common = _common(topic.analysis.terms(page.text), self.terms)
+        known = {text: " ".join(topic.analysis.sequence(text)) for text in {page.anchor(link) for link in page.links}}
         anchors = [known[page.anchor(link)] for link in page.links]
         return [" ".join([term for term, _ in common]), [count for _, count in common], anchors]
 

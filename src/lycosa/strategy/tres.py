@@ -93,7 +93,7 @@ class Tres(Strategy):
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
         self._rng = brief.rng
-        self._keywords = np.array(sorted(set(words_in(brief.topic.keywords))), np.uint16)
+        self._keywords = np.array(sorted(set(words_in(brief.topic.keywords, brief.topic.analysis))), np.uint16)
         self._bar = RelevanceBar(brief.topic.examples, self.relevant)
         self._network = QNetwork(_FEATURES, brief.rng, self.rate)
         self._words = WordBayes(2, (slice(0, _PAGE),))
@@ -112,7 +112,7 @@ class Tres(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The frequent words of the page, and the words of each link."""
-        return list(page_words(page, _PAGE))
+        return list(page_words(page, _PAGE, topic.analysis))
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Learn from the step that led here, let the page's links wait, and choose the next one."""

@@ -44,6 +44,15 @@ class HuntRequest(TopicAndSeeds, frozen=True, kw_only=True):
             max_length=2000,
         ),
     ] = ""
+    topic_language: Annotated[
+        str,
+        Option(
+            "Language of the topic, such as de, by whose rules words in Latin letters are read; others need none.",
+            TOPIC,
+            max_length=10,
+            unset="the only language whose pages are kept, if it is one; else en",
+        ),
+    ] = ""
     relevant: Annotated[
         float | None,
         Option(

@@ -15,6 +15,7 @@ from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.scope import rules_of, sites_of
 from lycosa.core.nouns import Topic
 from lycosa.core.registry import named
+from lycosa.core.stemming import LANGUAGES
 from lycosa.core.urls import host_of
 from lycosa.core.urls import seed as seed_url
 from lycosa.engine.plan import Budget, Plan, Sources
@@ -94,7 +95,11 @@ def make_plan(
     judge, judge_settings = named(request.judge)
     return Plan(
         topic=Topic(
-            request.keywords, request.topic or "", tuple(dict.fromkeys(examples)), " ".join(request.intent.split())
+            request.keywords,
+            request.topic or "",
+            tuple(dict.fromkeys(examples)),
+            " ".join(request.intent.split()),
+            _language(request.topic_language, scope_rules.languages or ()),
         ),
         seeds=seeds,
         strategy=request.strategy,
@@ -129,6 +134,15 @@ def make_plan(
         recorded=recorded,
         checkpoint=request.checkpoint,
     )
+
+
+def _language(named: str, kept: Sequence[str]) -> str:
+    """The language of the topic: the one that is named, or the only one whose pages are kept."""
+    code = named.strip().lower()
+    if code and code not in LANGUAGES:
+        fix = f"give one of {', '.join(sorted(LANGUAGES))}, or none"
+        raise Refused(f"no rules for words of {named!r} are known", fix, code=Code.UNKNOWN_NAME, field="topic_language")
+    return code or (kept[0] if len(kept) == 1 and kept[0] in LANGUAGES else "")
 
 
 def make_remote_plan(

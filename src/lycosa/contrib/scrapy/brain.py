@@ -176,7 +176,7 @@ class Brain:
             page.mime,
             page.digest,
             page.size,
-            terms=page_terms(page) if self._relevance else None,
+            terms=page_terms(page, self._topic.analysis) if self._relevance else None,
         )
         if self._relevance:
             self._relevance.visited(visit)

@@ -89,7 +89,7 @@ class Apprentice(Strategy):
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""
         topic = brief.topic
-        keywords = terms_in(topic.keywords)
+        keywords = terms_in(topic.keywords, topic.analysis)
         if not keywords:
             raise no_topic(topic.keywords)
         assert brief.pages is not None
@@ -105,7 +105,7 @@ class Apprentice(Strategy):
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The terms of its links, as numbers."""
-        return sensed(page)
+        return sensed(page, topic.analysis)
 
     def learn(self, visit: Visit) -> Iterable[Ticket]:
         """Credit the links that led to the page, and score its own links and those beside the former."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from lycosa.core.nouns import Page, Plain
 from lycosa.core.page_kinds import KINDS, packed
-from lycosa.core.page_terms import Terms, TermSequence, term_sequence, terms_in
+from lycosa.core.page_terms import Terms, TermSequence, term_reader, term_sequence
+from lycosa.core.words import Analysis
 
 ANCHOR, CONTEXT, ADDRESS = 6, 16, 6
 """Terms kept of a link: of its anchor, of its surroundings (half before it, half after), and of its URL's path."""
@@ -17,9 +18,9 @@ LINK = WORDS + KINDS
 """Numbers kept of a link: its words, and the kinds of its address."""
 
 
-def sensed(page: Page) -> Plain:
+def sensed(page: Page, words: Analysis) -> Plain:
     """LINK numbers for each link of a page, as bytes."""
-    return _links(term_sequence(page), [link.url for link in page.links]).tobytes()
+    return _links(term_sequence(page, words), [link.url for link in page.links], term_reader(words)).tobytes()
 
 
 def read(sense: Plain, urls: Sequence[str]) -> Terms:
@@ -30,7 +31,7 @@ def read(sense: Plain, urls: Sequence[str]) -> Terms:
     return np.frombuffer(sense or b"", np.uint16).reshape(-1, LINK)
 
 
-def _links(page: TermSequence, urls: list[str]) -> Terms:
+def _links(page: TermSequence, urls: list[str], terms_in: Callable[[str], list[int]]) -> Terms:
     links = np.zeros((len(urls), LINK), np.uint16)
     if not urls:
         return links
