@@ -3,6 +3,8 @@
 topics        a query from each topic's keywords; relevant are the pages of its category. P@10 and nDCG@10, and a
               one-tailed paired t-test of hybrid against each of the others.
 known items   the titles of pages as queries; relevant is the page. The mean of 1 / place, and how often it is first.
+snippets      of the first ten results of these queries: how many are taken from what their site repeats, that is, half
+              of their sequences of five words are on 30 % of the pages of their site.
 speed         keywords, titles and runs of words from descriptions, each asked once: ten hits with snippets.
 """
 
@@ -10,8 +12,10 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import log2
 from pathlib import Path
@@ -21,6 +25,7 @@ from numpy.typing import NDArray
 
 from lycosa.core.words import terms
 from lycosa.index.index import Index
+from lycosa.index.places import FEWEST, top_folder
 from lycosa.index.search_types import BY, Document, Question
 from lycosa.lab.statistics.compare import t_test
 from lycosa.lab.world import World, open_world
@@ -132,6 +137,33 @@ def items(world: World, count: int = ITEMS) -> list[tuple[str, set[str]]]:
     return random.Random(1).sample(unique, min(count, len(unique)))
 
 
+def sequences(text: str) -> list[tuple[str, ...]]:
+    """The sequences of five words of a text."""
+    words = re.findall(r"\w+", text.lower())
+    return [tuple(words[at : at + 5]) for at in range(len(words) - 4)]
+
+
+def navigation(world: World) -> dict[str, set[tuple[str, ...]]]:
+    """What 30 % of the pages of each site have after their titles, counted exactly."""
+    held: dict[str, list[set[tuple[str, ...]]]] = {}
+    for document in documents(world):
+        held.setdefault(top_folder(document.url), []).append(set(sequences(document.text.partition("\n")[2])))
+    counted = {site: Counter(each for page in pages for each in page) for site, pages in held.items()}
+    known = {site: 0.3 * len(pages) for site, pages in held.items() if len(pages) >= FEWEST}
+    return {site: {each for each, times in counted[site].items() if times >= least} for site, least in known.items()}
+
+
+def snippets(index: Index, world: World, asked: Sequence[str]) -> str:
+    """The share of snippets that are taken from navigation."""
+    repeated, taken = navigation(world), []
+    for text in asked:
+        for hit in index.search(Question(text)).hits:
+            shown = [each for part in hit.snippet.split(" … ") for each in sequences(part)]
+            again = sum(each in repeated.get(top_folder(hit.url), ()) for each in shown)
+            taken.append(bool(shown) and 2 * again >= len(shown))
+    return f"{sum(taken)} of {len(taken)} snippets are navigation ({np.mean(taken):.3f})"
+
+
 def questions(world: World, count: int = ASKED) -> list[str]:
     """Keywords, titles, and runs of two to four words from descriptions."""
     dice, asked = random.Random(2), [topic.keywords for topic in world.topics]
@@ -167,7 +199,8 @@ def main() -> None:
         with Index.open(Path(folder) / "index") as index:
             print(speed(index, questions(world)) + "\n")
             print(table(measure(index, topics(world), (precision, ndcg)), ("P@10", "nDCG@10")) + "\n")
-            print(table(measure(index, items(world), (reciprocal, first)), ("1 / place", "first")))
+            print(table(measure(index, items(world), (reciprocal, first)), ("1 / place", "first")) + "\n")
+            print(snippets(index, world, questions(world)))
 
 
 if __name__ == "__main__":

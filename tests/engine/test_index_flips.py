@@ -143,7 +143,8 @@ def test_a_check_names_the_file_that_is_damaged_and_what_makes_it_anew(collectio
 def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path):
     right = {hit.url for hit in searching.search(collection, TOPIC.keywords, limit=40, duplicates=True).results}
     rng, repaired = Random(9), 0
-    for kind in ("content/*.idx", "content/pages.0", "references/*.seg", "references/list.json", "popularity"):
+    rest = ("references/*.seg", "references/list.json", "popularity", "templates")
+    for kind in ("content/*.idx", "content/pages.0", *rest):
         folder = tmp_path / Path(kind).name.strip("*.")
         shutil.copytree(collection, folder)
         for path in (folder / INDEX).glob(kind):

@@ -67,7 +67,12 @@ def spoken(text: str) -> list[str]:
 
 def separated(text: str) -> bytes:
     """A text as lower-case words separated by spaces: the input of `terms_of` and of a Spotter."""
-    return text.encode("utf-8", "replace").translate(_SEPARATE)
+    return separated_bytes(text.encode("utf-8", "replace"))
+
+
+def separated_bytes(raw: bytes) -> bytes:
+    """The same of a text in UTF-8; every word stays at its place."""
+    return raw.translate(_SEPARATE)
 
 
 _symbols = re.compile(r"(?:\+\+|#)(?![\w+#])")

@@ -9,6 +9,7 @@ One process writes, any number read; what they see changes only when they `reloa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,6 +29,7 @@ from lycosa.index.relevances import Relevances
 from lycosa.index.relevant_hits import RelevantHits, TantivyHit, current_relevance, demands_relevance, relevant
 from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.search_types import Document, Filters, Hit
+from lycosa.index.site_templates import SiteTemplates
 from lycosa.index.snippets import Snippets
 from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
@@ -74,11 +76,20 @@ class Content(Closable):
     """The content index in a folder; with `write`, it is made if there is none, and can be added to.
 
     `relevances` has the current relevance of pages; without it they have the one with which they were indexed.
+    `templates` says what snippets should not be taken from.
     """
 
-    def __init__(self, folder: Path, *, write: bool = False, relevances: Relevances | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        write: bool = False,
+        relevances: Relevances | None = None,
+        templates: SiteTemplates | None = None,
+    ) -> None:
         self._folder = folder
         self._relevances = relevances
+        self._templates = templates
         self._new: set[int] = set()
         self._pages_writer: PagesWriter | None = None
         self._writer: IndexWriter | None = None
@@ -229,9 +240,24 @@ class Content(Closable):
             head = self._pages.head(match.place)
             hit = Hit(head.url, match.score, head.title, host_of(head.url), head.language, head.category)
             hit.relevance, hit.at = current_relevance(head, self._relevances), head.at
-            hit.snippet, hit.marks, hit.pages = snippets.of(self._pages.text(match.place))
+            template = self._templates.of(head.url) if self._templates else None
+            hit.snippet, hit.marks, hit.pages = snippets.of(self._pages.text(match.place), template)
             found.append(hit)
         return found
+
+    def compare(self, templates: SiteTemplates) -> None:
+        """Compute what the pages of each site repeat. A damaged page says nothing; who asks for it is told."""
+        places: dict[str, int] = {}
+        for place in self._all():
+            with suppress(Unreadable):
+                places[self._pages.head(place).url] = place
+
+        def text(url: str) -> bytes:
+            with suppress(Unreadable):
+                return self._pages.text(places[url])
+            return b""
+
+        templates.compute(places, text)
 
     def titles(self, urls: Iterable[str]) -> dict[str, str]:
         """The titles of those of these pages that are in the index."""

@@ -3,6 +3,7 @@
     content/         what pages say (content.py)
     references/      what others say about them (references.py)
     popularity       their PageRanks (page_ranks.py), as of the last `settle`
+    templates        what the pages of each site repeat (site_templates.py), as of the last `settle`
     relevance        how relevant each page is by now (relevances.py)
     state.json       how far the log was read
     lock             held by the process that writes
@@ -38,6 +39,7 @@ from lycosa.index.references import References
 from lycosa.index.relevances import Relevances
 from lycosa.index.search import search, similar
 from lycosa.index.search_types import Answer, Document, Filters, Question, Ranked, Voter
+from lycosa.index.site_templates import SiteTemplates
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.os_errors import of_system
@@ -77,7 +79,8 @@ class Index(Closable):
         """Keys (`key64`) of the URLs that are never in an answer."""
         with ExitStack() as opened:
             self.relevances = Relevances(folder)
-            content = Content(folder / "content", write=write, relevances=self.relevances)
+            self.templates = SiteTemplates(folder)
+            content = Content(folder / "content", write=write, relevances=self.relevances, templates=self.templates)
             self.content = opened.enter_context(closing(content))
             self.references = References(folder, write=write)
             self.page_ranks = PageRanks(folder)
@@ -164,9 +167,10 @@ class Index(Closable):
         write_summed(self.folder / STATE, self._state)
 
     def settle(self) -> None:
-        """Do what depends on all pages: merge the references into one segment, for speed, and compute PageRanks."""
+        """Do what depends on all pages: merge the references into one segment, compute PageRanks and templates."""
         self.references.compact()
         self.page_ranks.compute(self.references)
+        self.content.compare(self.templates)
         self._state = msgspec.structs.replace(self._state, settled=True)
         write_summed(self.folder / STATE, self._state)
 
@@ -182,6 +186,7 @@ class Index(Closable):
         self.references.clear()
         self.page_ranks.clear()
         self.relevances.clear()
+        self.templates.clear()
         self.commit(0, 0)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -195,7 +200,7 @@ class Index(Closable):
         self.withheld = set(self._state.withheld)
         content, references = self.content.reload(), self.references.reload()
         ranks, relevances = self.page_ranks.reload(), self.relevances.reload()
-        return content or references or ranks or relevances
+        return self.templates.reload() or content or references or ranks or relevances
 
     def holds(self, url: str) -> bool:
         """Whether the page is in the index as a fetched page."""

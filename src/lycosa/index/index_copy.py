@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lycosa.system.os_errors import of_system
 
-_PARTS = ("content/*", "references/*", "popularity", "state.json")
+_PARTS = ("content/*", "references/*", "popularity", "templates", "state.json")
 """The files of an index (index.py); files that others put beside them belong to the original alone."""
 _WRITTEN_ONCE = {".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term", ".del", ".seg"}
 """Files of tantivy and segments of references: they are only ever read or unlinked, so both copies can share them."""

@@ -18,14 +18,15 @@ import numpy as np
 
 from lycosa.core.urls import host_of
 from lycosa.index.numbers import Floats, Ids
+from lycosa.index.places import FEWEST, top_folder
 
 DAMPING = 0.85
 TOLERANCE = 1e-10
 ROUNDS = 500  # enough for any damping up to .95, as .95 ** 449 is the tolerance; .85 needs 142 at most
 INSIDE = 0.25
 """The weight of a link within a host, relative to one from another host."""
-TEMPLATE, FEWEST = 0.5, 8
-"""A link is part of a place's template if this share of its pages have it, of at least so many."""
+TEMPLATE = 0.5
+"""A link is part of a place's template if this share of its pages have it, of at least FEWEST."""
 
 
 def pagerank(
@@ -66,7 +67,7 @@ def apart(urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
 
 def chosen(urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
     """The same, less for what a template repeats; each link must be there once."""
-    hosts, folders = _numbered(map(host_of, urls)), _numbered(map(_top_folder, urls))
+    hosts, folders = _numbered(map(host_of, urls)), _numbered(map(top_folder, urls))
     repeated = np.maximum(_repeated(tails, heads, hosts), _repeated(tails, heads, folders))
     return _apart(hosts, tails, heads) / repeated
 
@@ -81,11 +82,6 @@ def _repeated(tails: Ids, heads: Ids, places: Ids) -> Floats:
     _, link, times = np.unique(places[tails] << 32 | heads, return_inverse=True, return_counts=True)
     times, size = times[link], pages[places[tails]]
     return np.where((size >= FEWEST) & (times >= TEMPLATE * size), times, 1).astype(np.float64)
-
-
-def _top_folder(url: str) -> str:
-    """The host of a URL and the first folder of its path, if it has one."""
-    return "/".join(url.split("/", 4)[2:4]) if url.count("/") > 3 else host_of(url)
 
 
 def _numbered(names: Iterable[str]) -> Ids:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from lycosa.core.nouns import Span
 from lycosa.core.scripts import UNSPACED
 from lycosa.index.expansion import Forms
+from lycosa.index.site_templates import Template
 
 WIDTH = 200
 """Approximate bytes of text in a snippet."""
@@ -22,6 +23,8 @@ TOP = 8000
 LOOKED_AT = 6
 """Most places of a word that are considered."""
 
+NEAR = 250
+"""Bytes on both sides of a passage by which it is told whether its site repeats it."""
 TRIED = 80
 """Most possible places of a word that are examined; only words of one or two letters have more false ones."""
 
@@ -82,15 +85,23 @@ class Snippets:
         several = [phrase for phrase in phrases if len(phrase) > 1]
         self._phrases = [re.compile(rb"[^a-z0-9]+".join(re.escape(word.encode()) for word in each)) for each in several]
 
-    def of(self, raw: bytes) -> Snippet:
-        """The snippet of a text whose first line is the title."""
+    def of(self, raw: bytes, template: Template | None = None) -> Snippet:
+        """The snippet of a text whose first line is the title.
+
+        What its site repeats, like navigation, is shown only if no word of the query is elsewhere.
+        """
         body = raw.find(b"\n") + 1
         low = raw.lower()
-        chosen = self._choose(low, body)
+        chosen, repeated = self._choose(low, body), list[Span]()
+        if template and _is_repeated(raw, chosen or [(body, body)], body, template):
+            repeated = template.spans(raw, body)
+            chosen = self._choose(_without(low, repeated), body) or chosen
         if not chosen:
-            return self._show(raw, low, [(body, _until(raw, body, WIDTH))], body)
+            top = _first_own(raw, body, repeated)
+            return self._show(raw, low, [(top, _until(raw, top, WIDTH))], body)
         each = WIDTH // len(chosen)
-        return self._show(raw, low, _joined([_around(raw, span, each, body) for span in chosen]), body)
+        shown = [_around(raw, span, each, _earliest(span, body, repeated)) for span in chosen]
+        return self._show(raw, low, _joined(shown), body)
 
     def _choose(self, low: bytes, body: int) -> list[Span]:
         """The one or two passages with the most distinctive words."""
@@ -201,8 +212,40 @@ def _tidy(piece: bytes, before: str) -> str:
     return text.lstrip() if not before or before[-1] == " " else text
 
 
+def _is_repeated(raw: bytes, spans: Sequence[Span], body: int, template: Template) -> bool:
+    """Whether any of some passages is in what the site repeats, as far as their surroundings show."""
+    for start, end in spans:
+        near = template.spans(raw, max(body, start - NEAR), end + NEAR)
+        if any(first <= end and start <= last for first, last in near):
+            return True
+    return False
+
+
+def _without(low: bytes, repeated: Sequence[Span]) -> bytes:
+    """A text in which blanks take the place of what is repeated."""
+    own = bytearray(low)
+    for start, end in repeated:
+        own[start:end] = b" " * (end - start)
+    return bytes(own)
+
+
+def _first_own(raw: bytes, body: int, repeated: Sequence[Span]) -> int:
+    """Where the text begins that is not repeated; at the top if all of it is."""
+    top = body
+    for start, end in repeated:
+        if raw[top:start].strip():
+            break
+        top = end
+    return top if raw[top:].strip() else body
+
+
+def _earliest(span: Span, body: int, repeated: Sequence[Span]) -> int:
+    """Where the surroundings of a passage may begin: after what is repeated before it."""
+    return max([body, *(end for _, end in repeated if end <= span[0])])
+
+
 def _around(raw: bytes, span: Span, width: int, body: int) -> Span:
-    """A passage with its surroundings: from the beginning of the sentence if that is near."""
+    """A passage with its surroundings: from the beginning of the sentence if that is near, not before `body`."""
     start, end = span
     spare = max(width // 4, width - (end - start))
     earliest = max(body, start - spare // 2)

@@ -13,6 +13,7 @@ from lycosa.index.index_errors import ANEW, OtherVersion, Unreadable
 from lycosa.index.page_ranks import PageRanks
 from lycosa.index.relevances import Relevances
 from lycosa.index.segments import Segments
+from lycosa.index.site_templates import SiteTemplates
 from lycosa.index.tantivy_files import TantivyFiles
 from lycosa.system.errors import Refused
 
@@ -34,7 +35,7 @@ def index_damage(folder: Path) -> Iterator[Damage]:
     content = folder / "content"
     broken = [Damage(str(content / name), problem, ANEW) for name, problem in TantivyFiles(content).problems()]
     yield from broken
-    for look in (lambda each: Segments(each, write=False).close(), PageRanks, Relevances):
+    for look in (lambda each: Segments(each, write=False).close(), PageRanks, Relevances, SiteTemplates):
         try:
             look(folder)
         except Refused as error:
