@@ -17,6 +17,7 @@ from lycosa.core.events import Judged
 from lycosa.core.nouns import Judgement, Page
 from lycosa.store.collection import Collection
 from lycosa.store.export import FORMATS, export
+from lycosa.store.page_selection import Conditions
 from lycosa.store.repository import Writer
 from lycosa.system.errors import Refused
 
@@ -108,7 +109,7 @@ def test_what_a_person_said_of_a_page_leaves_with_it(collection: Collection, tmp
 def test_no_export_contradicts_what_a_person_said(collection: Collection, tmp_path: Path):
     poor, good = "https://www.a0.test/path/0", "https://www.a0.test/path/9"
     collection.inbox.add([Judgement(poor, True), Judgement(good, False)], 1.7e9)
-    assert export(collection, tmp_path / "some.jsonl", parse, min_relevance=0.7) == (3, 0)
+    assert export(collection, tmp_path / "some.jsonl", parse, conditions=Conditions(0.7)) == (3, 0)
     export(collection, tmp_path / "out.jsonl", parse)
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
     assert (rows[0]["url"], rows[0]["relevance"], rows[0]["known"], rows[0]["judge_score"]) == (
@@ -134,7 +135,7 @@ def test_a_word_that_was_taken_back_does_not_leave(collection: Collection, tmp_p
 
 def test_only_pages_above_a_relevance_leave_when_asked(collection: Collection, tmp_path: Path):
     for suffix in [*FORMATS, "/"]:
-        assert export(collection, f"{tmp_path}/some{suffix}", parse, min_relevance=0.7) == (3, 0)
+        assert export(collection, f"{tmp_path}/some{suffix}", parse, conditions=Conditions(0.7)) == (3, 0)
 
 
 def test_csv_cells_cannot_act(collection: Collection, tmp_path: Path, make):

@@ -21,6 +21,7 @@ from lycosa.app.requests.hunt import HuntRequest, ResumeRequest, flattened
 from lycosa.app.requests.hunt_plan import folder_name, make_plan
 from lycosa.app.requests.option import takes
 from lycosa.app.requests.scope import rules_of
+from lycosa.app.requests.search import YES_OR_NO, ExportRequest
 from lycosa.app.scope_words import never_fetched, ranked
 from lycosa.app.score_words import reasons
 from lycosa.core.events import Began, Estimated, KeptOut, Leased, Missed, Redirected, Stopped, Visited
@@ -258,13 +259,40 @@ def pages(folder: str | Path, *, min_relevance: float | None = None, text: bool 
     return PageTable(folder, min_relevance=min_relevance, text=text)
 
 
+def export_request(folder: str | Path, target: str | Path, request: ExportRequest, progress: Any = None) -> Exported:
+    """As `export`, with the conditions of a request."""
+    return export(
+        folder,
+        target,
+        min_relevance=request.min_relevance,
+        host=request.host,
+        text=request.text,
+        judged=YES_OR_NO.get(request.judged),
+        progress=progress,
+    )
+
+
 def export(
-    folder: str | Path, target: str | Path, *, min_relevance: float | None = None, progress: Any = None
+    folder: str | Path,
+    target: str | Path,
+    *,
+    min_relevance: float | None = None,
+    host: str = "",
+    text: str = "",
+    judged: bool | None = None,
+    progress: Any = None,
 ) -> Exported:
-    """Write the pages of a collection or community to a file or folder, in the format of its suffix; says how many."""
+    """Write the pages of a collection or community to a file or folder, in the format of its suffix; says how many.
+
+    The conditions are those of the list of pages: a host with its subdomains, words of title or URL, and whether a
+    person has judged them.
+    """
     from lycosa.app.communities import current_collection
     from lycosa.store.export import export as export_pages
+    from lycosa.store.page_selection import Conditions
     from lycosa.web.parse import parse
 
     with current_collection(folder) as place, Collection.open(place) as collection:
-        return export_pages(collection, target, parse, min_relevance=min_relevance, progress=progress)
+        return export_pages(
+            collection, target, parse, conditions=Conditions(min_relevance, host, text, judged), progress=progress
+        )

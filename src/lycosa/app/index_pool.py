@@ -100,6 +100,15 @@ class OpenIndexes:
             with kept.lock:
                 kept.close()
 
+    def forget(self, folder: Path) -> None:
+        """Close the index of a collection, because its folder is about to be moved or deleted."""
+        with self._lock:
+            kept = self._open.pop(folder, None)
+            self._pages -= kept.pages if kept else 0
+        if kept:
+            with kept.lock:
+                kept.close()
+
     @contextmanager
     def _using(self, place: Path) -> Iterator[_Kept]:
         with self._lock:

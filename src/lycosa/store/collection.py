@@ -8,6 +8,7 @@
     judgements.jsonl     judgements of pages, until the crawl reads them (judgements.py)
     reader.jsonl         what a judge who reads was asked and has answered, if there is one (reader_calls.py)
     index/               the search index, made from the log
+    labels.json          the tags that people have given it (labels.py)
     spool/               pages that the crawl has parsed, for a few seconds, until the index has taken them
     lock                 held by the process that crawls (system/locks.py)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lycosa.store.collection import Collection
 from lycosa.store.export_formats import as_csv, as_warc, jsonl, markdown, parquet, wacz
-from lycosa.store.page_selection import PageSelection, Parse
+from lycosa.store.page_selection import Conditions, PageSelection, Parse
 from lycosa.system.errors import Code, Refused
 from lycosa.system.progress import Progress
 
@@ -37,7 +37,7 @@ def export(
     target: str | os.PathLike[str],
     parse: Parse,
     *,
-    min_relevance: float | None = None,
+    conditions: Conditions | None = None,
     progress: Progress | None = None,
 ) -> Exported:
     """Write the pages of a collection, best first, to a file or a folder of Markdown."""
@@ -48,7 +48,7 @@ def export(
     if write is not markdown and path.is_dir():
         fix = "name a file, or a folder without a suffix for Markdown"
         raise Refused(f"{path} is a folder", fix, code=Code.NOT_EMPTY, field="target")
-    selection = PageSelection(collection, parse, min_relevance, progress)
+    selection = PageSelection(collection, parse, conditions or Conditions(), progress)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         write(selection, partial)

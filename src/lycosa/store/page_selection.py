@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TypeVar
 
+from msgspec import Struct
+
 from lycosa.core.events import Event, Judged, Visited
 from lycosa.core.nouns import Judgement, Page, Raw, Where
 from lycosa.store.collection import Collection
@@ -44,15 +46,39 @@ what the judge said when the page was fetched, `score` what the strategy said of
 """
 
 
+class Conditions(Struct, frozen=True):
+    """Conditions on pages, as the list of pages has them; empty ones let every page pass."""
+
+    min_relevance: float | None = None
+    host: str = ""
+    """A host; its subdomains pass too."""
+    text: str = ""
+    """Words that the title or the URL contains, in any case."""
+    judged: bool | None = None
+    """Whether a person has judged it."""
+
+    def admit(self, row: PageRow, judged: bool) -> bool:
+        """Whether a page passes all but the relevance, which the log selects by."""
+        if self.judged not in (None, judged):
+            return False
+        if self.host and row.host != self.host and not row.host.endswith(f".{self.host}"):
+            return False
+        whole = f"{row.title} {row.url}".lower()
+        return all(word in whole for word in self.text.lower().split())
+
+
+_ALL = Conditions()
+
+
 class PageSelection:
     """The selected pages; counts how many were returned and how many had to be skipped."""
 
     def __init__(
-        self, collection: Collection, parse: Parse, min_relevance: float | None = None, progress: Progress | None = None
+        self, collection: Collection, parse: Parse, conditions: Conditions = _ALL, progress: Progress | None = None
     ) -> None:
         self._collection = collection
         self._parse = parse
-        self._min_relevance = min_relevance
+        self._conditions = conditions
         self._progress = progress
         self.done = 0
         self.skipped = 0
@@ -88,17 +114,14 @@ class PageSelection:
 
     @cached_property
     def _known(self) -> KnownPages:
-        """With the judgements of pages: those that the crawl has read, and those that wait in the inbox."""
-        events = [entry.event for entry in self._collection.log.read(kinds=(Judged,))]
-        said = [Judgement(event.url, event.relevant, event.origin) for event in events if isinstance(event, Judged)]
-        said += [heard.judgement for heard in self._collection.inbox.read()]
-        return KnownPages(self._collection.log, in_force(said))
+        return known_pages(self._collection)
 
     def _rows(self) -> Iterator[PageRow]:
         log = self._collection.log
-        total = self._known.count(log, self._min_relevance)
-        for row in self._known.best_first(log, self._min_relevance):
-            if _withheld(log.entry(row.seq)):
+        least = self._conditions.min_relevance
+        total = self._known.count(log, least)
+        for row in self._known.best_first(log, least):
+            if not self._conditions.admit(row, row.url in self._known.said) or _withheld(log.entry(row.seq)):
                 continue
             self.done += 1
             yield row
@@ -126,6 +149,14 @@ class PageSelection:
         found |= {"relevance": shown.relevance, "known": shown.known or None, "judge_score": row.score}
         values = {**known, **found, "fetched": fetched(row)}
         return {name: values.get(name) for name in COLUMNS}
+
+
+def known_pages(collection: Collection) -> KnownPages:
+    """What is known of pages, with the judgements that the crawl has read, and those that wait in the inbox."""
+    events = [entry.event for entry in collection.log.read(kinds=(Judged,))]
+    said = [Judgement(event.url, event.relevant, event.origin) for event in events if isinstance(event, Judged)]
+    said += [heard.judgement for heard in collection.inbox.read()]
+    return KnownPages(collection.log, in_force(said))
 
 
 def _withheld(entry: LogEntry[Event] | None) -> bool:

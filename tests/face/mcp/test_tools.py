@@ -209,7 +209,7 @@ def test_exports_of_other_folders_go_to_the_home_as_well(meeting, taxes, tmp_pat
 def test_every_tool_says_what_it_is_for_and_what_it_takes(meeting):
     async def act(agent):
         tools = (await agent.client.list_tools()).tools
-        assert len(tools) == 18
+        assert len(tools) == 21
         for tool in tools:
             assert len(tool.description) > 80 and tool.annotations and tool.output_schema
             assert tool.input_schema["additionalProperties"] is False

@@ -104,6 +104,7 @@ class SearchableCollection(AnswerStruct):
     """When something last happened there, in seconds since 1970."""
     remembers: bool
     """Whether queries to it are remembered for its next refresh."""
+    tags: tuple[str, ...] = ()
 
 
 class SearchableCollections(AnswerStruct):

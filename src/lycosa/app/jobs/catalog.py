@@ -44,6 +44,7 @@ class CatalogEntry:
     """When it last changed, in seconds since 1970."""
     budget: int | None = None
     """Pages that a hunt may have at most."""
+    tags: tuple[str, ...] = ()
 
 
 class CatalogPlace(NamedTuple):
@@ -123,6 +124,19 @@ class Catalog:
         raise Conflict(
             f"there is something named {wanted} already", "choose another name", code=Code.NOT_EMPTY, field="name"
         )
+
+    def renamed(self, folder: Path, now: Path) -> None:
+        """A folder of the catalog was moved."""
+        with self._guard:
+            self._names.pop(folder, None)
+            self._kept.discard(folder)
+            self._names[now] = now.name
+
+    def forget(self, folder: Path) -> None:
+        """A folder of the catalog was deleted."""
+        with self._guard:
+            self._names.pop(folder, None)
+            self._kept.discard(folder)
 
     def give_back(self, folder: Path) -> None:
         """Undo `make`: remove the empty folder and its name."""

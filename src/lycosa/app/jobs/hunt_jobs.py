@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lycosa.app import hunts, judging
+from lycosa.app import collection_care, hunts, judging
+from lycosa.app.answers.collections import CollectionsMerged
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.budgets import grown
-from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry
+from lycosa.app.jobs.catalog import COLLECTION, LAB, Catalog, CatalogEntry, is_name
 from lycosa.app.jobs.feed import Feed, Listed
 from lycosa.app.jobs.hunt_processes import HuntProcesses
 from lycosa.app.jobs.hunt_state import AT_WORK, HuntState, current_state, ending_of
@@ -20,6 +22,7 @@ from lycosa.app.jobs.job_errors import Conflict
 from lycosa.app.jobs.register import PAUSE, RUN, STOP, Intent, Register
 from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
+from lycosa.app.requests.collections import MergeRequest
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_remote_plan
 from lycosa.app.seed_finding import sources_of
@@ -27,6 +30,7 @@ from lycosa.core.nouns import Judgement
 from lycosa.engine.crawl_recovery import must_be_one_crawl
 from lycosa.engine.plan import Budget, Plan, load_plan
 from lycosa.store.collection import Collection
+from lycosa.store.labels import read_tags
 from lycosa.store.listing import Ending
 from lycosa.system.errors import Code, Refused
 from lycosa.web.access.declared import read_access
@@ -110,7 +114,9 @@ class HuntJobs:
             now = self._stands(name, folder, intent, ending)
             if intent and intent.plan and not title:
                 title, at = intent.plan["topic"]["keywords"], intent.since
-            found.append(CatalogEntry(name, kind, title, now.state, pages, harvest, at, now.budget.pages))
+            found.append(
+                CatalogEntry(name, kind, title, now.state, pages, harvest, at, now.budget.pages, tags=read_tags(folder))
+            )
         return found
 
     def folder(self, name: str, kind: str | None = None) -> Path:
@@ -171,6 +177,50 @@ class HuntJobs:
             folder, intent, now = self._look(name)
             if now.state not in ("finished", "failed", "stopped"):
                 self._halt(name, folder, intent, STOP)
+
+    def rename(self, name: str, new: str) -> str:
+        """Give a collection another name."""
+        with self._processes.guard:
+            folder, intent, _ = self._resting(name)
+            if not is_name(new):
+                fix = "use small letters, digits and - only, 80 at most"
+                raise Refused(f"{new[:80]!r} is no name", fix, code=Code.BAD_VALUE, field="name")
+            if any(place.name == new for place in self._catalog.places()):
+                fix = "choose another name"
+                raise Conflict(f"there is something named {new} already", fix, code=Code.NOT_EMPTY, field="name")
+            now = collection_care.rename(folder, new)
+            if intent.place:
+                self._register.drop(folder)
+                self._register.put(now, intent)
+            self._catalog.renamed(folder, now)
+        return new
+
+    def delete(self, name: str) -> int:
+        """Delete a collection for good; returns how many pages it had."""
+        with self._processes.guard:
+            folder, _, _ = self._resting(name)
+            pages = collection_care.delete(folder)
+            self._register.drop(folder)
+            self._catalog.forget(folder)
+        return pages
+
+    def merge(self, request: MergeRequest) -> CollectionsMerged:
+        """Make a new collection of the pages of several."""
+        named = {name: self.folder(name) for name in dict.fromkeys(request.collections)}
+        new, _, folder = self._catalog.make(request.name, " ".join(named))
+        try:
+            merged = collection_care.merge_collections(named, folder, request.min_relevance)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            self._catalog.forget(folder)
+            raise
+        return CollectionsMerged(name=new, collections=tuple(named), pages=merged.pages, lost=len(merged.lost))
+
+    def _resting(self, name: str) -> tuple[Path, Intent, HuntState]:
+        folder, intent, now = self._look(name)
+        if now.state in AT_WORK or now.state == "paused":
+            raise Conflict(f"{name} is a hunt that is not finished", "stop it first", code=Code.WRONG_STATE)
+        return folder, intent, now
 
     def _halt(self, name: str, folder: Path, intent: Intent, what: str) -> None:
         intent.what = what

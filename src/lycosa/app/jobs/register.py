@@ -111,6 +111,13 @@ class Register:
         write_whole(self._file(intent.place), msgspec.json.encode(intent))
         self._unwritten.pop(intent.place, None)
 
+    def drop(self, folder: Path) -> None:
+        """Remove the entry of a hunt, and what its process has said."""
+        file = self._file(self._place(folder))
+        for each in (file, file.with_suffix(".err")):
+            each.unlink(missing_ok=True)
+        self._unwritten.pop(self._place(folder), None)
+
     def note(self, folder: Path, intent: Intent) -> None:
         """Store an entry, or keep it in memory if it cannot be written."""
         try:

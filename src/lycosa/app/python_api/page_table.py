@@ -10,7 +10,7 @@ from typing import Any
 from lycosa.app.communities import current_collection
 from lycosa.store.arrow_batches import batches, schema_of
 from lycosa.store.collection import Collection
-from lycosa.store.page_selection import COLUMNS, PageSelection
+from lycosa.store.page_selection import COLUMNS, Conditions, PageSelection
 from lycosa.system.errors import check_range, needs_package
 
 _SHOWN = 10
@@ -37,7 +37,7 @@ class PageTable:
         from lycosa.web.parse import parse
 
         with current_collection(self.folder) as place, Collection.open(place) as collection:
-            selection = PageSelection(collection, parse, self.min_relevance)
+            selection = PageSelection(collection, parse, Conditions(self.min_relevance))
             yield from selection.texts() if self.text else selection.about()
 
     @property

@@ -62,14 +62,22 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
     private: Annotated[bool, Option("Do not log this query in a community.")] = False
 
 
-class PagesRequest(Request, frozen=True, kw_only=True):
+YES_OR_NO: dict[str | None, bool] = {"yes": True, "no": False}
+
+
+class PageFilters(Request, frozen=True, kw_only=True):
+    """Which pages of a collection are wanted."""
+
+    host: Annotated[str, Option("Only pages of this host and its subdomains.", max_length=300)] = ""
+    text: Annotated[str, Option("Words that the title or the URL contains.", max_length=300)] = ""
+    judged: Annotated[str | None, Option("Only judged (yes) or unjudged (no) pages.", choices=("yes", "no"))] = None
+
+
+class PagesRequest(PageFilters, frozen=True, kw_only=True):
     """Which pages of a hunt to list, and in which order."""
 
     after: Annotated[int, Option("Only pages fetched after this event number.", low=0, high=2**53)] = 0
     min_relevance: Annotated[float, Option(_LEAST, low=0, high=1, formerly=("min",))] = 0.0
-    host: Annotated[str, Option("Only pages of this host and its subdomains.", max_length=300)] = ""
-    text: Annotated[str, Option("Words that the title or the URL contains.", max_length=300)] = ""
-    judged: Annotated[str | None, Option("Only judged (yes) or unjudged (no) pages.", choices=("yes", "no"))] = None
     order: Annotated[str, Option("Most likely on topic first, or latest first.", choices=("relevance", "time"))] = (
         "relevance"
     )
@@ -77,7 +85,7 @@ class PagesRequest(Request, frozen=True, kw_only=True):
     limit: Annotated[int, Option("Maximum number of pages.", low=1, high=500)] = 50
 
 
-class ExportRequest(Request, frozen=True, kw_only=True):
+class ExportRequest(PageFilters, frozen=True, kw_only=True):
     """Which pages to export, and in which format."""
 
     min_relevance: Annotated[float | None, Option(_LEAST, low=0, high=1, formerly=("relevance",))] = None

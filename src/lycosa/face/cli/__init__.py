@@ -19,6 +19,7 @@ from lycosa.app.wording import printable
 from lycosa.face.cli import (
     bed,
     check,
+    collection,
     community,
     companion,
     config,
@@ -96,6 +97,7 @@ app.command()(companion.companion)
 app.add_typer(bed.app, name="bed")
 app.add_typer(lab.app, name="lab")
 app.add_typer(scope.app, name="scope")
+app.add_typer(collection.app, name="collection")
 app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(seeds.app, name="seeds")
 app.add_typer(words.app, name="words")

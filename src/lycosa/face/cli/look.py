@@ -190,11 +190,8 @@ def export(
     console = Terminal(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         job = bar.add_task("exporting", total=None)
-        written = hunts.export(
-            folder,
-            target,
-            min_relevance=request.min_relevance,
-            progress=lambda done, total: bar.update(job, completed=done, total=total),
+        written = hunts.export_request(
+            folder, target, request, progress=lambda done, total: bar.update(job, completed=done, total=total)
         )
     damaged = f", {written.skipped:,} damaged and left out" if written.skipped else ""
     print(f"{written.pages:,} pages in {target}{damaged}")

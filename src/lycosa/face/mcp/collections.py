@@ -8,14 +8,17 @@ from mcp_types import CallToolResult, ResourceLink
 from pydantic import Field
 
 from lycosa.app import hunts
-from lycosa.app.jobs.catalog import LAB
+from lycosa.app.jobs.catalog import COLLECTION, LAB
 from lycosa.app.jobs.seed_preview import preview_of
+from lycosa.app.requests.collections import MergeRequest, TagRequest
+from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.seeds import FindRequest
 from lycosa.app.wording import counted, size_of
 from lycosa.core.strategy import strategies
 from lycosa.face.mcp.request_arguments import takes_request
 from lycosa.face.mcp.tool_context import Name, ToolContext
 from lycosa.face.mcp.tool_results import (
+    ChangedCollection,
     CollectionResult,
     CollectionsResult,
     ExportResult,
@@ -27,6 +30,7 @@ from lycosa.face.mcp.tool_results import (
     StrategyResult,
 )
 from lycosa.face.mcp.untrusted_text import address, line
+from lycosa.store.labels import change_tags
 from lycosa.system.errors import Code, Refused
 from lycosa.system.safe_paths import must_be_inside
 
@@ -60,6 +64,7 @@ class CollectionTools:
                 state=each.state,
                 pages=each.pages,
                 harvest=each.harvest,
+                tags=each.tags,
             )
             for each in sorted(chosen, key=lambda entry: -entry.at)[:_MOST]
         ]
@@ -68,6 +73,37 @@ class CollectionTools:
         ]
         said = f"{counted(len(found), 'collection')}:" if found else "No collection yet: start_hunt makes one."
         return self.tool_context.answer(CollectionsResult, "\n".join([said, *lines]), collections=found)
+
+    @takes_request(TagRequest)
+    def label_collection(
+        self,
+        request: TagRequest,
+        name: Name,
+        new_name: Annotated[
+            str, Field(max_length=80, description="Rename it to this: small letters, digits and -.")
+        ] = "",
+    ) -> Annotated[CallToolResult, ChangedCollection]:
+        """Add tags to a collection, remove some, or rename it; its hunt must have ended to be renamed."""
+        check_remote(request)
+        jobs = self.tool_context.jobs
+        tags = change_tags(jobs.folder(name, COLLECTION), request.add, request.remove)
+        now = jobs.rename(name, new_name) if new_name else name
+        said = f"{now} has the tags: {', '.join(tags) or 'none'}."
+        return self.tool_context.answer(ChangedCollection, said, name=now, tags=tags)
+
+    @takes_request(MergeRequest)
+    def merge_collections(self, request: MergeRequest) -> Annotated[CallToolResult, ChangedCollection]:
+        """Make a new collection of the pages of several, each page once; the others stay as they are."""
+        check_remote(request)
+        made = self.tool_context.jobs.merge(request)
+        said = f"{made.name} has {counted(made.pages, 'page')} of {counted(len(made.collections), 'collection')}."
+        return self.tool_context.answer(ChangedCollection, said, name=made.name, pages=made.pages, lost=made.lost)
+
+    def delete_collection(self, name: Name) -> Annotated[CallToolResult, ChangedCollection]:
+        """Delete a collection with all its pages, for good. Do this only if a person has asked for it by name."""
+        pages = self.tool_context.jobs.delete(name)
+        said = f"{name} is deleted, with {counted(pages, 'page')}."
+        return self.tool_context.answer(ChangedCollection, said, name=name, pages=pages)
 
     def list_strategies(
         self,
@@ -146,6 +182,8 @@ class CollectionTools:
         min_relevance: Annotated[
             float, Field(ge=0, le=1, description="Only pages on topic with at least this probability.")
         ] = 0.0,
+        host: Annotated[str, Field(max_length=300, description="Only pages of this host and its subdomains.")] = "",
+        text: Annotated[str, Field(max_length=300, description="Words that the title or the URL contains.")] = "",
     ) -> Annotated[CallToolResult, ExportResult]:
         """Write the pages of a collection, best first, to a file on the server's machine; returns its path.
 
@@ -159,7 +197,7 @@ class CollectionTools:
         target = place / f"{name}.{format}"
         must_be_inside(jobs.home, target)
         place.mkdir(parents=True, exist_ok=True)
-        written = hunts.export(source, target, min_relevance=min_relevance or None)
+        written = hunts.export(source, target, min_relevance=min_relevance or None, host=host, text=text)
         size = target.stat().st_size
         link = ResourceLink(
             type="resource_link", name=target.name, uri=target.as_uri(), mime_type=_TYPES[format], size=size

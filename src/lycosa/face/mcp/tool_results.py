@@ -56,6 +56,17 @@ class CollectionResult(Data):
     pages: int
     harvest: float | None
     """Mean relevance of its pages: the share of them expected to be on topic; null while nothing is known."""
+    tags: tuple[str, ...] = ()
+
+
+class ChangedCollection(ToolResult):
+    """A collection after a change."""
+
+    name: str
+    tags: tuple[str, ...] = ()
+    pages: int = 0
+    lost: int = 0
+    """Pages that were left out of a merger because their archived record is damaged."""
 
 
 class CollectionsResult(ToolResult):

@@ -37,6 +37,7 @@ LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 FETCHES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+DELETES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
 
 
 class ToolServer(MCPServer[Any]):
@@ -97,6 +98,8 @@ def _tools(tool_context: ToolContext) -> Iterator[Tool]:
     of_a_kind: dict[tuple[Callable[..., Any], ...], ToolAnnotations] = {
         (hunting.start_hunt, hunting.crawl_more): FETCHES,
         (hunting.pause_hunt, judging.judge_pages, collections.export_collection): CHANGES,
+        (collections.label_collection, collections.merge_collections): CHANGES,
+        (collections.delete_collection,): DELETES,
         (collections.list_collections, collections.list_strategies): LOOKS,
         (collections.find_seeds,): ASKS,
         (hunting.hunt_status, hunting.peek_frontier, hunting.check_scope, judging.pages_in_doubt): LOOKS,

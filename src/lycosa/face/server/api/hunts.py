@@ -13,7 +13,7 @@ from lycosa.app.jobs import CatalogEntry
 from lycosa.app.jobs.feed import Listed
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.option import check_remote
-from lycosa.app.requests.search import PagesRequest
+from lycosa.app.requests.search import YES_OR_NO, PagesRequest
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheJobs
 from lycosa.face.server.problems import problems
@@ -83,7 +83,7 @@ def pages(jobs: TheJobs, name: Name, request: Annotated[PagesRequest, Depends(fr
     """Pages of a hunt, best or latest first."""
     check_remote(request)
     options = asdict(request)
-    judged = {"yes": True, "no": False}.get(options.pop("judged"))
+    judged = YES_OR_NO.get(options.pop("judged"))
     return jobs.pages(name, judged=judged, **options)
 
 

@@ -70,6 +70,7 @@ def collections(jobs: TheJobs) -> Response:
             pages=each.pages,
             at=each.at,
             remembers=each.kind == COMMUNITY and searching.remembers(jobs.folder(each.name)),
+            tags=each.tags,
         )
         for each in jobs.entries()
         if each.kind != LAB
@@ -200,7 +201,7 @@ def export(
     room = Path(tempfile.mkdtemp(prefix="lycosa-export-"))
     try:
         target = room / f"{name}.{request.format}"
-        hunts.export(folder, target, min_relevance=request.min_relevance)
+        hunts.export_request(folder, target, request)
         file = target.open("rb")
     finally:
         # The open file stays readable, and nothing is left on disk whatever happens to the request.

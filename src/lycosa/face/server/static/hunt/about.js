@@ -1,6 +1,7 @@
 /** The settings of a hunt, and what else can be done with its pages. */
 import { $, clear, count, h, here, out, size, when } from "../lib/dom.js";
 import { get } from "../lib/api.js";
+import { care } from "./care.js";
 
 const FORMATS = [
   ["jsonl", "JSON lines", "one page a line, with its text"],
@@ -85,6 +86,7 @@ function doing(name) {
       action(here("/", { like: name }, "Hunt again like this"), "the same form, ready to be changed"),
       FORMATS.map(([format, title, text]) => action(h("a", { href: `/api/collections/${name}/export?format=${format}`, download: `${name}.${format}` }, `Save as ${title}`), text)),
     ),
+    care(name),
   );
 }
 

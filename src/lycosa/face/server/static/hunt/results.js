@@ -195,6 +195,9 @@ export function results(name, { onlisted = () => {} } = {}) {
     const which = wanted.order === "time" ? "newest" : "best";
     const words = number ? `the ${which} ${count(Math.min(number, state.total))} of ${count(state.total)} pages${sieved() ? " that match" : ""}` : "";
     if ($("#list-says").textContent !== words) $("#list-says").textContent = words;
+    const save = new URLSearchParams({ format: "csv", text: wanted.text, host: wanted.host, judged: wanted.judged, min_relevance: wanted.least || "" });
+    for (const [field, value] of [...save]) if (!value) save.delete(field);
+    Object.assign($("#list-save"), { href: `/api/collections/${name}/export?${save}`, download: `${name}.csv`, hidden: !number });
     onlisted({ number, total: state.total, sieved: Boolean(sieved()) });
   }
 

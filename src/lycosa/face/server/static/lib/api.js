@@ -57,8 +57,8 @@ export function get(path, query = {}, signal) {
 }
 
 export const post = (path, body = {}) => ask("POST", path, body);
-export const put = (path, body = {}) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);
+export const put = (path, body = {}) => ask("PUT", path, body);
 
 /** Show a message in the corner, once; a problem stays longer. */
 export function tell(what, kind = "") {

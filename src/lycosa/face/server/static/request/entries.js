@@ -48,7 +48,7 @@ function before(a, b) {
 function show() {
   const words = $("#entries-sieve input").value.trim().toLowerCase();
   const found = entries
-    .filter((entry) => `${entry.title} ${entry.name}`.toLowerCase().includes(words))
+    .filter((entry) => `${entry.title} ${entry.name} ${(entry.tags ?? []).join(" ")}`.toLowerCase().includes(words))
     .sort(before);
   const some = all || words ? found : found.slice(0, FIRST);
   $("#entries-sieve").hidden = entries.length <= MANY;
@@ -81,8 +81,9 @@ function card(entry) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Pages of the budget" });
   const facts = h("span", { class: "number" });
   const twin = h("span", { class: "mono small muted entry-name" });
+  const tags = h("span", { class: "entry-tags small" });
   const links = h("span", { class: "entry-links" }, entry.kind !== "lab" && here("/search", { in: entry.name }, "Search", { "aria-label": `Search ${entry.title || entry.name}` }), entry.kind === "collection" && here(`/map/${entry.name}`, {}, "Map", { "aria-label": `Map of ${entry.title || entry.name}` }));
-  const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, twin, badge), bar, h("div", { class: "entry-facts small muted" }, facts, links));
+  const element = h("li", { class: "entry" }, h("div", { class: "entry-head" }, title, twin, tags, badge), bar, h("div", { class: "entry-facts small muted" }, facts, links));
   return {
     element,
     show(now, alike) {
@@ -98,6 +99,7 @@ function card(entry) {
       const said = [fetched && h("span", { title: harvest }, fetched), live ? null : ago(now.at)].filter(Boolean);
       clear(facts, said.map((part, place) => [place ? " · " : "", part]));
       twin.textContent = alike ? now.name : "";
+      clear(tags, (now.tags ?? []).map((tag) => h("span", { class: "badge" }, tag)));
       links.hidden = !now.pages;
       element.classList.toggle("is-live", live);
     },

@@ -1,0 +1,122 @@
+"""Changes of collections as a whole: rename, delete and merge them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from lycosa.app.communities import current_collection, is_community
+from lycosa.core.events import Began
+from lycosa.engine.indexing import bring_up_to_date
+from lycosa.store.collection import Collection
+from lycosa.store.merge import Merged, Share, merge
+from lycosa.store.page_selection import known_pages
+from lycosa.system import locks, os_errors
+from lycosa.system.errors import Code, Refused
+from lycosa.system.progress import StageProgress, no_progress
+
+_LOCK = "lock"
+
+
+def rename(folder: Path, name: str) -> Path:
+    """Give a collection another name in the same folder, and return where it is then."""
+    _must_be_at_rest(folder)
+    target = folder.parent / name
+    if not name or name != Path(name).name or name.startswith("."):
+        raise Refused(f"{name!r} is no name", "give a name without /", code=Code.BAD_VALUE, field="name")
+    if target.exists():
+        raise Refused(f"there is something named {name} already", "choose another name", code=Code.NOT_EMPTY)
+    _move(folder, target)
+    return target
+
+
+def delete(folder: Path) -> int:
+    """Delete a collection and everything in it; returns how many pages it had.
+
+    It disappears at once, because its folder is moved first; what is left of it after a crash begins with a dot.
+    """
+    _must_be_at_rest(folder)
+    with Collection.open(folder) as collection:
+        pages = collection.log.page_count()
+    gone = folder.with_name(f".deleted-{folder.name}-{os.getpid()}-{time.time_ns()}")
+    _move(folder, gone)
+    shutil.rmtree(gone, ignore_errors=True)
+    return pages
+
+
+def merge_collections(
+    named: Mapping[str, Path],
+    target: Path,
+    min_relevance: float | None = None,
+    progress: StageProgress = no_progress,
+) -> Merged:
+    """Make a new collection of the pages of several collections or communities, and index it.
+
+    A page that is in several of them is taken from the one that fetched it last. Its relevance is that to the topic of
+    that collection, and the path to it remains, with the name of the collection at its start.
+    """
+    if len(named) < 2:
+        raise Refused(
+            "merging needs at least two collections", "name another one", code=Code.MISSING, field="collections"
+        )
+    with ExitStack() as stack:
+        places = {name: stack.enter_context(current_collection(folder)) for name, folder in named.items()}
+        chosen = _latest(places, min_relevance)
+        total = sum(map(len, chosen.values()))
+        if not total:
+            raise Refused("no page was selected", "name other collections, or a lower relevance", code=Code.EMPTY)
+        shares = [Share(places[name], urls, f"from {name}") for name, urls in chosen.items() if urls]
+        with Collection.create(target) as into:
+            plan = _plan(list(places.values()))
+            merged = merge(shares, into, plan, time.time(), lambda pages: progress("copying", pages, total))
+    bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
+    return merged
+
+
+def _latest(places: Mapping[str, Path], min_relevance: float | None) -> dict[str, list[str]]:
+    """The pages that are taken from each collection, best first."""
+    newest: dict[str, tuple[float, str]] = {}
+    order: dict[str, list[str]] = {}
+    for name, folder in places.items():
+        with Collection.open(folder) as collection:
+            rows = list(known_pages(collection).best_first(collection.log, min_relevance))
+        order[name] = [row.url for row in rows]
+        for row in rows:
+            if row.url not in newest or row.at > newest[row.url][0]:
+                newest[row.url] = row.at, name
+    return {name: [url for url in urls if newest[url][1] == name] for name, urls in order.items()}
+
+
+def _plan(folders: Sequence[Path]) -> dict[str, object]:
+    """The plan that the new collection names: that of the first one, with the keywords of all of them."""
+    plans = []
+    for folder in folders:
+        with Collection.open(folder) as collection:
+            began = next((entry.event for entry in collection.log.read(kinds=(Began,))), None)
+        if isinstance(began, Began):
+            plans.append(began.plan)
+    if not plans:
+        raise Refused("the collections hold no crawl", "name others", code=Code.EMPTY, field="collections")
+    keywords = dict.fromkeys(str(plan["topic"]["keywords"]) for plan in plans)
+    return {**plans[0], "topic": {**plans[0]["topic"], "keywords": ", ".join(keywords)}}
+
+
+def _must_be_at_rest(folder: Path) -> None:
+    if is_community(folder):
+        problem, fix = f"{folder.name} is a community", "name a collection: a community changes by its refreshes"
+        raise Refused(problem, fix, code=Code.NOT_ALLOWED)
+    Collection.open(folder).close()
+    if locks.is_held(folder / _LOCK):
+        problem = f"a hunt is running in {folder.name}"
+        raise Refused(problem, "stop it first, or wait for its end", code=Code.IN_USE)
+
+
+def _move(folder: Path, target: Path) -> None:
+    try:
+        folder.rename(target)
+    except OSError as error:
+        raise os_errors.of_system(folder, error) from error
