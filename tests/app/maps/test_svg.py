@@ -103,11 +103,21 @@ def test_everything_lies_within_the_picture(maps):
     for drawn in maps:
         root = parsed(drawn)
         wide, high = map(float, (root.get("width"), root.get("height")))
-        group = root.find(f"{SVG}g")
+        _, group = root.findall(f"{SVG}g")
         x, y = map(float, re.findall(r"-?[\d.]+", group.get("transform")))
         for circle in group.iter(f"{SVG}circle"):
             assert 0 < float(circle.get("cx")) + x < wide
             assert 0 < float(circle.get("cy")) + y < high
+
+
+def test_headline_and_legend_are_above_the_map(maps):
+    for drawn in maps:
+        head, group = parsed(drawn).findall(f"{SVG}g")
+        scale = float(head.get("transform").removeprefix("scale(").rstrip(")"))
+        assert "on topic 0 %" in [text.text for text in head.iter(f"{SVG}text")]
+        _, y = map(float, re.findall(r"-?[\d.]+", group.get("transform")))
+        tops = [float(circle.get("cy")) - float(circle.get("r")) for circle in group.iter(f"{SVG}circle")]
+        assert min(tops) + y > scale * 80
 
 
 def test_the_same_collection_gives_the_same_picture(keep):

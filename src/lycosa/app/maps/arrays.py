@@ -51,5 +51,16 @@ def to_arrays(drawn: Drawn) -> dict[str, Any]:
         "role": [ROLES.index(role) for role in sheet.roles],
         "tails": tails.tolist(),
         "heads": heads.tolist(),
+        "group": drawn.group.tolist(),
+        "groups": [
+            {
+                "name": each.name[:_NAME],
+                "pages": each.pages,
+                "x": round(each.x),
+                "y": round(each.y),
+                "radius": round(each.radius),
+            }
+            for each in drawn.groups
+        ],
         "guessed": sheet.guessed.nonzero()[0].tolist() if drawn.layout != "graph" else [],
     }

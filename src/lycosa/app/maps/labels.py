@@ -99,6 +99,11 @@ def once(title: str) -> str:
     return parts[0] if len(parts) == 3 and parts[0] == parts[2] else title
 
 
+def main_part(title: str) -> str:
+    """The longest part of a title: the name of its site is shorter as a rule."""
+    return max(_joint.split(title)[::2], key=len)
+
+
 def short(text: str, letters: int = _SPOT) -> str:
     """A text cut to so many letters; wide ones count twice."""
     room = float(letters)

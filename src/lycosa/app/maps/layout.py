@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from lycosa.app.maps.force_layout import forces
+from lycosa.app.maps.group_layout import in_groups
+from lycosa.app.maps.link_groups import group_names, groups_of
 from lycosa.app.maps.link_map import link_map
-from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Kind, Layout, Sheet
+from lycosa.app.maps.map_data import LAYOUTS, Drawn, Floats, Group, Kind, Layout, Sheet
 from lycosa.app.maps.site_map import LINKS, site_map
 from lycosa.app.maps.survey import Survey, sites, survey
 from lycosa.app.maps.tree_layout import radial, tidy
@@ -24,6 +26,8 @@ _DOMINATES = 0.5
 """Share of all pages from which a site dominates a collection."""
 _LARGE = 60
 """Pages above which a tree is easier to read in rings."""
+_GROUPED = 40
+"""Pages from which a link map is divided into groups."""
 _ROW, _COLUMN = 23.0, 250.0
 _GAP, _RING = 15.0, 110.0
 _ROOM = 58.0
@@ -93,8 +97,22 @@ def lay_out(sheet: Sheet, layout: Layout | None = None, before: Places | None = 
         angle, far, gap = radial(sheet.parent, sheet.depth, _GAP, _RING)
         return Drawn(sheet, layout, far * np.cos(angle), far * np.sin(angle), radius, min(gap, _ROOM), angle)
     start = np.array([before.get(url, (np.nan, np.nan)) for url in sheet.urls]) if before else None
+    if sheet.kind == "links" and len(sheet) >= _GROUPED:
+        return _in_groups(sheet, radius, start)
     places = forces(sheet.tails, sheet.heads, sheet.hosts, radius, _ROOM, start)
     return Drawn(sheet, layout, places[:, 0], places[:, 1], radius, _ROOM)
+
+
+def _in_groups(sheet: Sheet, radius: Floats, start: Floats | None) -> Drawn:
+    groups = groups_of(len(sheet), sheet.tails, sheet.heads)
+    found = in_groups(sheet.tails, sheet.heads, groups, radius, _ROOM, start)
+    sizes = np.bincount(groups).tolist()
+    names = group_names(groups, sheet.names, sheet.weight)
+    discs = tuple(
+        Group(name, pages, middle[0], middle[1], size)
+        for name, pages, middle, size in zip(names, sizes, found.groups.tolist(), found.radius.tolist(), strict=True)
+    )
+    return Drawn(sheet, "graph", found.pages[:, 0], found.pages[:, 1], radius, _ROOM, group=groups, groups=discs)
 
 
 def _radius(sheet: Sheet) -> Floats:

@@ -114,6 +114,17 @@ def host_numbers(urls: Iterable[str]) -> Ids:
 
 
 @dataclass(frozen=True)
+class Group:
+    """A group of pages, drawn as a disc."""
+
+    name: str
+    pages: int
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A sheet with a position for each page."""
 
@@ -126,3 +137,7 @@ class Drawn:
     """The usual distance between two neighbours."""
     angle: Floats = field(default_factory=lambda: np.zeros(0))
     """The direction outwards in a radial tree, in radians; empty in other layouts."""
+    group: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The number of each page's group; empty without groups."""
+    groups: tuple[Group, ...] = ()
+    """Groups of pages in a link map that link to each other more than to others."""

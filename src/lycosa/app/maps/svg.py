@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 
-from lycosa.app.maps.labels import ROLE_WORDS, SCALES, Label, clean, description, headline, labels, tooltip, width
+from lycosa.app.maps.labels import (
+    ROLE_WORDS,
+    SCALES,
+    Label,
+    clean,
+    description,
+    headline,
+    labels,
+    short,
+    tooltip,
+    width,
+)
 from lycosa.app.maps.map_data import Drawn, Layout, Role
+from lycosa.app.wording import counted
 
 _EDGE = 28.0
-_HEAD = 64.0
-_FOOT = 48.0
+_HEAD = 96.0
+_LEGEND = 78.0
+_SCREEN = 1300.0
+"""A wider map is mostly seen at a smaller scale."""
 _LEAST = 640.0
+_NAMED = 60
+"""Groups whose names are written, at most."""
 _FAINT = 0.15
 """Up to this shade, the name of a page is written in a soft colour."""
 
@@ -31,6 +47,7 @@ def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
     texts = labels(drawn)
     left, top, right, _ = bounds = _bounds(drawn, texts)
     wide, high = _size(*bounds)
+    large = _enlarged(right - left)
     root = ElementTree.Element(
         "svg",
         {
@@ -38,6 +55,7 @@ def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
             "viewBox": f"0 0 {wide:.0f} {high:.0f}",
             "width": f"{wide:.0f}",
             "height": f"{high:.0f}",
+            "style": "max-width:100%;max-height:100vh;height:auto",
             "role": "img",
             "aria-labelledby": "title desc",
         },
@@ -46,14 +64,16 @@ def to_svg(drawn: Drawn, *, dark: bool = True) -> str:
     _add(root, "desc", description(drawn), id="desc")
     _add(root, "style", _style(dark))
     _add(root, "rect", class_="paper", width="100%", height="100%")
-    _add(root, "text", headline(drawn), class_="name", x=_EDGE, y=38)
-    _add(root, "text", description(drawn), class_="small soft", x=_EDGE, y=58)
+    head = _add(root, "g", transform=f"scale({large:.2f})")
+    _add(head, "text", headline(drawn), class_="name", x=_EDGE, y=38)
+    _add(head, "text", description(drawn), class_="small soft", x=_EDGE, y=58)
+    _legend(_add(head, "g", transform=f"translate({_EDGE:.0f} {_LEGEND:.1f})"), drawn)
     inside = wide - 2 * _EDGE - (right - left)
-    middle = _add(root, "g", transform=f"translate({_EDGE - left + inside / 2:.1f} {_EDGE - top + _HEAD:.1f})")
+    middle = _add(root, "g", transform=f"translate({_EDGE - left + inside / 2:.1f} {_EDGE - top + large * _HEAD:.1f})")
     _lines(middle, drawn)
     _pages(middle, drawn)
     _write(middle, drawn, texts)
-    _legend(_add(root, "g", transform=f"translate({_EDGE:.0f} {high - _FOOT / 2 - 6:.1f})"), drawn)
+    _name_groups(middle, drawn, right - left)
     return ElementTree.tostring(root, "unicode")
 
 
@@ -63,7 +83,12 @@ def size(drawn: Drawn) -> tuple[float, float]:
 
 
 def _size(left: float, top: float, right: float, bottom: float) -> tuple[float, float]:
-    return max(_LEAST, right - left + 2 * _EDGE), bottom - top + 2 * _EDGE + _HEAD + _FOOT
+    return max(_LEAST, right - left + 2 * _EDGE), bottom - top + 2 * _EDGE + _enlarged(right - left) * _HEAD
+
+
+def _enlarged(wide: float) -> float:
+    """How much larger headline, legend and names of groups are, so that they can be read when all of a map is shown."""
+    return max(1.0, wide / _SCREEN)
 
 
 def _add(parent: _Element, tag: str, text: str = "", **attributes: object) -> _Element:
@@ -83,18 +108,55 @@ def _bounds(drawn: Drawn, texts: list[Label]) -> tuple[float, float, float, floa
         for x, y, radius in zip(drawn.x, drawn.y, drawn.radius, strict=True)
     ]
     boxes += [box for label in texts for box in label.boxes()]
+    boxes += [
+        (each.x - each.radius, each.y - 1.15 * each.radius - 20, each.x + each.radius, each.y + each.radius)
+        for each in drawn.groups
+    ]
     sides = np.array(boxes)
     return (*sides[:, :2].min(0).tolist(), *sides[:, 2:].max(0).tolist())
+
+
+def _groups(parent: _Element, drawn: Drawn) -> None:
+    for each in drawn.groups:
+        disc = _add(parent, "circle", class_="group", cx=each.x, cy=each.y, r=each.radius)
+        _add(disc, "title", f"{clean(each.name)}: {counted(each.pages, 'page')}")
+
+
+def _name_groups(parent: _Element, drawn: Drawn, wide: float) -> None:
+    """Write the names of groups at their tops, so large that they can be read when the whole map is shown."""
+    for each in drawn.groups[:_NAMED]:
+        size = min(17.0 * _enlarged(wide), each.radius / 2)
+        text = short(clean(each.name), max(8, int(2.4 * each.radius / size)))
+        _add(
+            parent,
+            "text",
+            text,
+            class_="place",
+            x=each.x,
+            y=each.y - each.radius - size * 0.3,
+            text_anchor="middle",
+            font_size=size,
+        )
 
 
 def _lines(parent: _Element, drawn: Drawn) -> None:
     """Draw the lines; those from one page are one path, so that a picture of thousands of links stays small."""
     line, sheet = _LINES[drawn.layout], drawn.sheet
     paths: dict[tuple[int, bool], list[str]] = defaultdict(list)
+    between: Counter[tuple[int, int]] = Counter()
     for tail, head in zip(*(ends.tolist() for ends in sheet.lines(drawn.layout)), strict=True):
+        if drawn.groups and (one := int(drawn.group[tail])) != (other := int(drawn.group[head])):
+            between[min(one, other), max(one, other)] += 1
+            continue
         guessed = drawn.layout != "graph" and bool(sheet.guessed[head])
         paths[tail, guessed].append(line(drawn, tail, head))
     faint = min(0.6, max(0.16, 300 / (len(sheet.tails) + 1))) if drawn.layout == "graph" else 0.7
+    for (one, other), links in between.items():
+        a, b = drawn.groups[one], drawn.groups[other]
+        line_ = _add(parent, "line", class_="line", x1=a.x, y1=a.y, x2=b.x, y2=b.y)
+        line_.set("style", f"stroke-width:{2 * links**0.5:.1f};stroke-opacity:.12")
+        _add(line_, "title", f"{counted(links, 'link')} between {clean(a.name)} and {clean(b.name)}")
+    _groups(parent, drawn)
     group = _add(parent, "g", stroke_opacity=f"{faint:.2f}")
     for (_, guessed), path in paths.items():
         _add(group, "path", class_="line guess" if guessed else "line", d="".join(path))
@@ -260,7 +322,7 @@ _SHARED = (
     "text{font-family:system-ui,-apple-system,'Segoe UI','Noto Sans','DejaVu Sans',sans-serif;"
     "paint-order:stroke;stroke-width:3px;stroke-linejoin:round}"
     ".line{fill:none;stroke-width:1}.guess{stroke-dasharray:2 3}"
-    ".name{font-size:20px;font-weight:650}.small{font-size:12px}"
+    ".name{font-size:20px;font-weight:650}.small{font-size:12px}.place{font-weight:600}"
     "a:hover .dot,a:focus .dot{stroke-width:3}"
 )
 
@@ -270,7 +332,7 @@ def _rules(palette: Palette) -> str:
     shades = "".join(f".{ramp}{at}{{fill:{colour}}}" for ramp, all_ in ramps.items() for at, colour in enumerate(all_))
     return (
         f".paper{{fill:{palette.paper}}}text{{fill:{palette.ink};stroke:{palette.paper}}}.soft{{fill:{palette.soft}}}"
-        f".line{{stroke:{palette.line}}}.dot{{stroke:{palette.soft};stroke-width:.6}}"
+        f".group{{fill:{palette.ink};fill-opacity:.045;stroke:{palette.line};stroke-opacity:.5}}.line{{stroke:{palette.line}}}.dot{{stroke:{palette.soft};stroke-width:.6}}"
         f".both{{stroke:{palette.hubs[-1]};stroke-width:2.5}}"
         f".bare{{fill:{palette.paper};stroke:{palette.line};stroke-width:1}}{shades}"
     )

@@ -42,6 +42,16 @@ class MapCountsBody(Documented):
     hosts: int
 
 
+class GroupBody(Documented):
+    """A group of pages of a link map that link to each other more than to others."""
+
+    name: str
+    pages: int
+    x: int
+    y: int
+    radius: int
+
+
 class Map(Documented):
     """A map: every page is a number, and each array has one entry per page; tails and heads have one entry per line."""
 
@@ -87,6 +97,9 @@ class Map(Documented):
     tails: list[int]
     heads: list[int]
     """Each line leads from a tail to a head: a link, or a branch of the tree."""
+    group: list[int]
+    """The number of a page's group; empty if the map has no groups."""
+    groups: list[GroupBody]
     guessed: list[int]
     """Pages that are placed by their URL, because no path of links to them is known."""
 
@@ -136,7 +149,9 @@ def get_map(
     found, drawn = maps.draw(folder, **wanted, limit=limit, links=_LINES)
     # Not validated again: for thousands of entries, validation would cost more than drawing them.
     counts = MapCountsBody(**asdict(drawn.sheet.counts))
-    return Map.model_construct(**to_arrays(drawn), counts=counts, running=running, seq=found.seq)
+    arrays = to_arrays(drawn)
+    arrays["groups"] = [GroupBody.model_construct(**each) for each in arrays["groups"]]
+    return Map.model_construct(**arrays, counts=counts, running=running, seq=found.seq)
 
 
 @router.get("/collections/{name}/map.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

@@ -20,6 +20,7 @@ export class MapData {
     this.best = order(this.size, (one, other) => this.relevance[other] - this.relevance[one] || one - other);
     this.following = beside(this.tails, this.heads, this.size);
     this.leading = beside(this.heads, this.tails, this.size);
+    this.bundles = bundles(this);
     this.regrid();
     this.bounds = bounds(this);
   }
@@ -63,6 +64,16 @@ export class MapData {
   }
 }
 
+/** How many links there are between each two groups. */
+function bundles(map) {
+  const counts = new Map();
+  for (let line = 0; map.groups.length && line < map.tails.length; line += 1) {
+    const ends = [map.group[map.tails[line]], map.group[map.heads[line]]].sort((one, other) => one - other);
+    if (ends[0] !== ends[1]) counts.set(ends.join(" "), (counts.get(ends.join(" ")) ?? 0) + 1);
+  }
+  return [...counts].map(([ends, links]) => [...ends.split(" ").map(Number), links]);
+}
+
 function order(size, compare) {
   return Int32Array.from({ length: size }, (_, page) => page).sort(compare);
 }
@@ -78,13 +89,19 @@ function beside(from, to, size) {
   return (page) => (page < size ? ends.subarray(starts[page], starts[page + 1]) : NOWHERE);
 }
 
-function bounds({ x, y, radius, size }) {
+function bounds({ x, y, radius, size, groups }) {
   const found = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (let page = 0; page < size; page += 1) {
     found.left = Math.min(found.left, x[page] - radius[page]);
     found.right = Math.max(found.right, x[page] + radius[page]);
     found.top = Math.min(found.top, y[page] - radius[page]);
     found.bottom = Math.max(found.bottom, y[page] + radius[page]);
+  }
+  for (const group of groups) {
+    found.left = Math.min(found.left, group.x - group.radius);
+    found.right = Math.max(found.right, group.x + group.radius);
+    found.top = Math.min(found.top, group.y - group.radius);
+    found.bottom = Math.max(found.bottom, group.y + group.radius);
   }
   return size ? found : { left: 0, top: 0, right: 1, bottom: 1 };
 }

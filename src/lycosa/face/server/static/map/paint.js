@@ -30,11 +30,61 @@ export function paint(context, map, camera, palette, { chosen = -1, over = -1, n
   const view = { ...camera, dim: near !== null };
   context.fillStyle = palette.paper;
   context.fillRect(0, 0, camera.width, camera.height);
+  discs(context, map, view, palette);
   lines(context, map, view, palette);
   marks(context, map, view, palette, near);
   if (near) emphasis(context, map, view, palette, chosen);
   labels(context, map, view, palette, { chosen, near });
+  places(context, map, view, palette);
   for (const page of [chosen, over]) if (page >= 0) ring(context, map, view, page === chosen ? palette.accent : palette.ink, page);
+}
+
+/** The groups of a link map, and the links between them as one line for all. */
+function discs(context, map, view, palette) {
+  context.strokeStyle = palette.line;
+  context.globalAlpha = view.dim ? 0.06 : 0.14;
+  for (const [one, other, links] of map.bundles) {
+    const [a, b] = [map.groups[one], map.groups[other]];
+    context.lineWidth = Math.max(0.5, 2 * Math.sqrt(links) * view.scale);
+    context.beginPath();
+    straight(context, view, onX(view, a.x), onY(view, a.y), onX(view, b.x), onY(view, b.y));
+    context.stroke();
+  }
+  context.lineWidth = 1;
+  for (const group of map.groups) {
+    context.beginPath();
+    context.arc(onX(view, group.x), onY(view, group.y), group.radius * view.scale, 0, 2 * Math.PI);
+    context.globalAlpha = 1;
+    context.fillStyle = palette.paper;
+    context.fill();
+    context.fillStyle = palette.ink;
+    context.globalAlpha = 0.045;
+    context.fill();
+    context.globalAlpha = 0.5;
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+/** The names of groups, above them. */
+function places(context, map, view, palette) {
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  context.lineJoin = "round";
+  context.strokeStyle = palette.paper;
+  context.fillStyle = palette.ink;
+  for (const group of map.groups) {
+    const radius = group.radius * view.scale;
+    const size = Math.min(16, radius / 2);
+    const x = onX(view, group.x);
+    const y = Math.max(size + 4, onY(view, group.y) - radius - 5);
+    if (size < 8 || x < 0 || x > view.width || y > view.height || onY(view, group.y) + radius < 0) continue;
+    context.font = `600 ${size.toFixed(1)}px system-ui, sans-serif`;
+    context.lineWidth = 4;
+    context.strokeText(group.name, x, y, Math.max(80, 2.4 * radius));
+    context.fillText(group.name, x, y, Math.max(80, 2.4 * radius));
+  }
+  context.textAlign = "left";
 }
 
 function lines(context, map, view, palette) {
@@ -51,6 +101,7 @@ function lines(context, map, view, palette) {
   for (let line = 0; line < tails.length; line += 1) {
     const tail = tails[line];
     const head = heads[line];
+    if (map.groups.length && map.group[tail] !== map.group[head]) continue;
     const x0 = onX(view, x[tail]);
     const y0 = onY(view, y[tail]);
     const x1 = onX(view, x[head]);
