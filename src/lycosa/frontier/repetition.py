@@ -23,6 +23,7 @@ from struct import unpack
 from msgspec import Struct, convert, field, to_builtins
 
 from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.shingles import FEW
 from lycosa.core.urls import host_of, identity, site_of
 from lycosa.frontier.seen import Seen
 
@@ -66,6 +67,7 @@ class Repetition:
         self, url: str, sketch: bytes, links: Iterable[str], unknown: Callable[[str], bool]
     ) -> Callable[[Ticket], bool] | None:
         """Take in a page; if this closes a kind of URL, returns a test for the queued tickets to drop."""
+        sketch = sketch[:FEW]
         numbers = unpack(f"<{len(sketch) // 4}I", sketch)
         if not numbers:
             return None

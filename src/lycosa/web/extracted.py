@@ -40,6 +40,8 @@ class Extracted(NamedTuple):
     headings: str = ""
     head: Sequence[HeadLink] = ()
     """The <link>s of a page, if they were asked for."""
+    changed: Sequence[str] = ()
+    """Of a list: when the page of each link last changed, as written; empty where it does not say so."""
 
 
 def unescaped(text: str) -> str:

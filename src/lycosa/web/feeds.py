@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from lycosa.web.extracted import Extracted, clean_language, clean_title
-from lycosa.web.link_lists import MOST_LINKS, LinkLine, extracted
+from lycosa.web.link_lists import LONGEST_DATE, MOST_LINKS, LinkLine, extracted
 from lycosa.web.xml_tags import XmlEnd, XmlTag, local, tags_of, words_of
 
 _LONGEST_TITLE, _LONGEST_SUMMARY = 300, 500
@@ -118,10 +118,10 @@ def _feed(head: dict[str, str], items: list[dict[str, str]], base: str) -> Extra
         if url:
             summary = fields.get("summary") or fields.get("content") or ""
             words = [words_of(summary, _LONGEST_SUMMARY), words_of(fields.get("category", ""), 100)]
-            date = _day(fields.get("date") or fields.get("changed") or "")
-            lines.append(
-                LinkLine(url, words_of(fields.get("title", ""), _LONGEST_TITLE), " ".join(filter(None, [*words, date])))
-            )
+            published, changed = fields.get("date", ""), fields.get("changed", "")
+            line = " ".join(filter(None, [*words, _day(published or changed)]))
+            date = (changed or published).strip()[:LONGEST_DATE]
+            lines.append(LinkLine(url, words_of(fields.get("title", ""), _LONGEST_TITLE), line, date))
     return extracted(lines, title, clean_language(head.get("language")), base)
 
 
@@ -139,7 +139,8 @@ def _read_json(text: str) -> Extracted:
             "guid": _word(item, "id"),
             "title": _word(item, "title"),
             "summary": _word(item, "summary") or _word(item, "content_text") or _word(item, "content_html"),
-            "date": _word(item, "date_published") or _word(item, "date_modified"),
+            "date": _word(item, "date_published"),
+            "changed": _word(item, "date_modified"),
             "category": " ".join(tag for tag in _list(item.get("tags")) if isinstance(tag, str)),
         }
         for item in _list(items)[:MOST_LINKS]
@@ -160,7 +161,7 @@ def _word(plain: dict[str, Any], name: str) -> str:
 
 def _day(date: str) -> str:
     """The day of a date as a feed writes it, as ISO 8601; empty if it cannot be read."""
-    date = date.strip()[:64]
+    date = date.strip()[:LONGEST_DATE]
     try:
         return datetime.fromisoformat(date).date().isoformat()
     except ValueError:

@@ -20,6 +20,7 @@ MOST_LINKS = 5000
 """Links that are read of one list, at most."""
 UNPACKED = 4 << 20
 """Bytes that are unpacked of a compressed list, at most."""
+LONGEST_DATE = 64
 _HEAD = 4096
 _GZIP = b"\x1f\x8b\x08"
 _TYPES = frozenset(
@@ -38,11 +39,12 @@ _url_line = re.compile(r"https?://[^\s<>\"]{1,2000}", re.I)
 
 
 class LinkLine(NamedTuple):
-    """A link of a list: where it leads, its title, and further words."""
+    """A link of a list: where it leads, its title, further words, and when its page last changed, as written."""
 
     url: str
     title: str
     words: str = ""
+    changed: str = ""
 
 
 def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: str = "") -> Extracted:
@@ -56,7 +58,15 @@ def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: 
         anchors.append((line.url, "", places))
         pieces.append(whole)
         at += len(whole)
-    return Extracted("".join(pieces), anchors, title, language, base, locate=lambda place: (place[0], place[1:], ""))
+    return Extracted(
+        "".join(pieces),
+        anchors,
+        title,
+        language,
+        base,
+        locate=lambda place: (place[0], place[1:], ""),
+        changed=[line.changed for line in lines],
+    )
 
 
 def may_be_list(content_type: str) -> bool:
