@@ -229,8 +229,11 @@ def test_many_small_changes_add_up_to_one(tmp_path):
 
 def test_without_sketches_any_byte_is_a_change(tmp_path):
     assert of_texts(tmp_path, "short", "brief").changes == 1
-    (tmp_path / "b").mkdir()
-    assert of_texts(tmp_path / "b", "short", TEXT).changes == 1
+
+
+def test_where_the_text_before_is_not_known_nothing_is_learned(tmp_path):
+    history = of_texts(tmp_path, "short", TEXT, f"{TEXT} Visitor 2")
+    assert (history.checks, history.changes, history.quiet, history.digest) == (2, 0, DAY, "1")
 
 
 # When it was
@@ -299,7 +302,7 @@ def test_a_list_tells_of_a_change_and_is_believed_when_a_check_confirms_it(tmp_p
     with Freshness(tmp_path / "f") as freshness:
         freshness.learn([(START, brought())])
         freshness.follow(folder)
-        told = freshness.of([URL])[URL].told
+        told = freshness.of([URL])[URL].told or 0.0
         assert told == pytest.approx(START + 1.573 * DAY, abs=0.01 * DAY)
         assert freshness.follow(folder) == 0
         freshness.learn([(START + 5 * DAY, brought("two"))])
@@ -325,6 +328,14 @@ def test_old_news_future_dates_and_nonsense_tell_nothing(tmp_path):
         freshness.learn([(START, brought())])
         freshness.follow(folder)
         assert freshness.of([URL])[URL].told is None
+
+
+def test_a_list_has_no_say_about_other_sites(tmp_path):
+    folder = crawl(tmp_path / "c", sitemap(("http://other.test/", "2023-11-16")), SITEMAP, START + 4 * DAY)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(START, brought(url="http://other.test/"))])
+        freshness.follow(folder)
+        assert freshness.of(["http://other.test/"])["http://other.test/"].told is None
 
 
 # Files of the first version

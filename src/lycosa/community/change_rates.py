@@ -5,11 +5,11 @@ intervals, and time without a change. For rates r on a grid (RATES), the likelih
 
     L(r) = r^dated x product of (1 - exp(-r i)) over the intervals i with a change x exp(-r quiet)
 
-A page's belief is L x prior. The priors are
-empirical: pages of one kind and site teach what to expect of the others. Each prior is the mean belief over its pages,
-found by expectation maximisation, together with that many more pages (WEIGHT) that are as the prior above it expects.
-Above a kind at one site is the kind at all sites, above that are all pages, and above these is START. A grid can
-have several peaks, so a site where a part of the pages changes every minute says nothing false about the rest.
+A page's belief is L x prior. The priors are empirical: pages of one kind and site teach what to expect of the others.
+Each prior is the mean belief over its pages, found by expectation maximisation, together with that many more pages
+(WEIGHT) that are as the prior above it expects. Above a kind at one site is the kind at all sites, above that are all
+pages, and above these is START. A grid can have several peaks, so a site where a part of the pages changes every minute
+says nothing false about the rest.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ WEIGHT = 5.0
 """Pages that a prior is worth where it is the prior of another."""
 _ROUNDS = 15
 """Rounds of expectation maximisation. More of them sharpen the priors beyond what a few observations support."""
-
-
 HORIZON = 100.0
 """Days for which what a check teaches is used."""
 _SCHEDULES: Numbers = 2.0 ** np.arange(-1, 9, 0.5)
@@ -128,9 +126,9 @@ def prospects(belief: Numbers, age: Numbers, told: Numbers) -> Prospect:
     """
     doubt = np.maximum(1.0 - told, 1e-12)[:, None]
     due = np.outer(age, RATES) - np.log(doubt)
-    same = np.exp(-due)
-    gain = (belief * (1.0 - (1.0 + due) * same) / RATES).sum(1)
-    return Prospect(gain, (belief * (1.0 - same)).sum(1), np.exp(belief @ np.log(RATES)))
+    same, changed = np.exp(-due), -np.expm1(-due)
+    gain = (belief * (changed - due * same) / RATES).sum(1)
+    return Prospect(gain, (belief * changed).sum(1), np.exp(belief @ np.log(RATES)))
 
 
 def lessons(belief: Numbers, age: Numbers, price: Numbers) -> Numbers:

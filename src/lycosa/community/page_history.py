@@ -96,7 +96,8 @@ def seen(history: History | None, at: float, visit: Visit) -> History:
             browser=browser,
         )
     since = at - history.seen
-    change = visit.digest != history.digest and is_another_text(history.sketch, visit.sketch)
+    verdict = _has_changed(history, visit)
+    change = verdict is True
     # Both may be wrong, but not if they tell of a change that did happen since the last check.
     when = next((time for time in (modified, history.told) if change and time and history.seen < time < at), None)
     return replace(
@@ -104,13 +105,13 @@ def seen(history: History | None, at: float, visit: Visit) -> History:
         asked=at,
         seen=at,
         changed=at if change else history.changed,
-        digest=visit.digest if change else history.digest,
-        sketch=visit.sketch if change or not history.sketch else history.sketch,
+        digest=history.digest if verdict is False else visit.digest,
+        sketch=(verdict is False and history.sketch) or visit.sketch,
         state=PRESENT,
         why="",
         checks=history.checks + 1,
         changes=history.changes + change,
-        quiet=history.quiet + (at - when if when else 0.0 if change else since),
+        quiet=history.quiet + (at - when if when else since if verdict is False else 0.0),
         stirred=history.stirred + (since if change and not when else 0.0),
         dated=history.dated + bool(when),
         blurred=_counted(history.blurred, since) if change and not when else history.blurred,
@@ -123,6 +124,13 @@ def seen(history: History | None, at: float, visit: Visit) -> History:
         size=visit.size,
         browser=browser,
     )
+
+
+def _has_changed(history: History, visit: Visit) -> bool | None:
+    """Whether the text has changed; None if nobody knows, because the text before was not sketched."""
+    if visit.digest == history.digest:
+        return False
+    return None if visit.sketch and not history.sketch else is_another_text(history.sketch, visit.sketch)
 
 
 def _counted(counts: bytes, interval: float) -> bytes:
