@@ -209,16 +209,23 @@ def test_a_small_part_of_the_text_is_no_change(tmp_path, other):
     assert history.digest == "0" and history.changed == DAY
 
 
-def test_numbers_are_no_change_but_another_text_is(tmp_path):
-    assert (
-        of_texts(
-            tmp_path, f"visitor 17 of this page about spiders {TEXT}", f"visitor 18 of this page about spiders {TEXT}"
-        ).changes
-        == 0
-    )
-    (tmp_path / "b").mkdir()
+def test_a_clock_is_no_change_even_in_a_short_text(tmp_path):
+    short = " ".join(PARAGRAPHS[:6])
+    assert of_texts(tmp_path, f"{short} It is 10:20:30 now.", f"{short} It is 23:59:51 now.").changes == 0
+
+
+def test_a_table_of_other_prices_is_a_change(tmp_path):
+    def prices(of):
+        return " ".join(
+            f"A {paragraph.split()[0]} costs {of + 7 * i} crowns." for i, paragraph in enumerate(PARAGRAPHS)
+        )
+
+    assert of_texts(tmp_path, prices(100), prices(300)).changes == 1
+
+
+def test_another_text_is_a_change(tmp_path):
     news = " ".join(PARAGRAPHS[8:]) + " and a third of it is about tarantulas in the desert of Sonora" * 4
-    assert of_texts(tmp_path / "b", TEXT, news).changes == 1
+    assert of_texts(tmp_path, TEXT, news).changes == 1
 
 
 def test_many_small_changes_add_up_to_one(tmp_path):
