@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -179,15 +180,15 @@ def versions(home: Home) -> dict[str, int]:
     return found
 
 
-def oldest_first(web: Changing, budget: int, days: int, warm_up: int) -> Numbers:
-    """How long each page is fresh if the oldest copies are checked."""
+def by_rule(web: Changing, budget: int, days: int, warm_up: int, value: Callable[[Numbers], Numbers]) -> Numbers:
+    """How long each page is fresh if those are checked that are worth most at their age."""
     count = len(web.changes)
-    copies, fresh = [0] * count, np.zeros(count)
+    copies, fresh, checked = [0] * count, np.zeros(count), np.zeros(count)
     for day in range(days):
         for i in range(count):
             fresh[i] += web.fresh(i, copies[i], day) * (day >= warm_up)
-        for i in ((day * budget + each) % count for each in range(budget)):
-            copies[i] = web.version(i, day + 1)
+        for i in np.argsort(-value(day + 1 - checked), kind="stable")[:budget]:
+            copies[i], checked[i] = web.version(i, day + 1), day + 1
     return fresh
 
 
@@ -227,14 +228,22 @@ def main() -> None:
     server.shutdown()
     worth = np.array([relevance[row.url] for row in pages.rows])
     period = options.days - options.warm_up
-    rival = oldest_first(web, options.budget, options.days, options.warm_up)
-    best = optimum(pages._replace(worth=worth), options.budget)
+
+    def best_known(age: Numbers) -> Numbers:
+        due = pages.rates * age
+        return np.asarray(worth * (1 - (1 + due) * np.exp(-due)) / pages.rates)
+
+    size = options.budget, options.days, options.warm_up
+    rules = {
+        "revisit": fresh,
+        "oldest first": by_rule(web, *size, lambda age: age),
+        "known rates": by_rule(web, *size, best_known),
+    }
     print(f"{checks:,} checks on {options.days} days, {dict(ChangingSite.statuses)}, {generations} generations")
     print(f"unchanged pages taken for changed: {wrong}; changed ones taken for unchanged: {missed}")
-    print(
-        f"freshness from day {options.warm_up}: revisit {(worth * fresh).sum() / worth.sum() / period:.3f}, "
-        f"oldest first {(worth * rival).sum() / worth.sum() / period:.3f}, optimum {best:.3f}"
-    )
+    found = [f"{rule} {(worth * each).sum() / worth.sum() / period:.3f}" for rule, each in rules.items()]
+    best = optimum(pages._replace(worth=worth), options.budget)
+    print(f"freshness from day {options.warm_up}: {', '.join(found)}, expected optimum {best:.3f}")
 
 
 if __name__ == "__main__":
