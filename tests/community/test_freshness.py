@@ -1,23 +1,28 @@
-"""What is known of each page over time, and what looking at it again is worth."""
+"""What is known of each page over time."""
 
-import math
 import sqlite3
+from email.utils import formatdate
 
 import pytest
 
-from lycosa.community.freshness import GONE, PRESENT, UNKNOWN, Freshness, History
-from lycosa.community.revisit_value import DAY, PRIOR_DAYS, change_rate, worth
+from lycosa.community.freshness import Freshness
+from lycosa.community.page_history import DAY, GONE, INTERVALS, PRESENT, UNKNOWN, History
 from lycosa.core.events import Leased, Missed, Redirected, Visited
-from lycosa.core.nouns import Miss, Redirect, Ticket, Visit
+from lycosa.core.nouns import FEED, SITEMAP, Miss, Raw, Redirect, Ticket, Visit
+from lycosa.core.shingles import shingles
 from lycosa.store.collection import Collection
-from lycosa.store.rows import PageRow
+from lycosa.store.repository import Writer
 from lycosa.system.errors import Refused
 
 URL = "http://h.test/"
 
 
-def brought(digest="one", status=200, url=URL):
-    return Visited(Visit(Ticket(url), 0.5, digest=digest, status=status))
+START = 1.7e9
+
+
+def brought(digest="one", status=200, url=URL, text="", modified=None):
+    date = "" if modified is None else formatdate(modified, usegmt=True)
+    return Visited(Visit(Ticket(url), 0.5, digest=digest, status=status, sketch=shingles(text), modified=date))
 
 
 def missed(reason, final=True, again=False):
@@ -175,65 +180,195 @@ def test_a_damaged_or_foreign_file_is_refused_in_one_line(tmp_path):
         Freshness(tmp_path / "new")
 
 
-# The rate
+# What a change is
+
+PARAGRAPHS = [
+    " ".join(f"{word}{number}{word}" for word in ("spider", "burrow", "hunting", "night")) + f" paragraph {number}."
+    for number in "abcdefghijklmnopqrstuvwxyz"
+]
+TEXT = " ".join(PARAGRAPHS)
 
 
-def test_with_regular_looks_the_rate_is_near_the_known_estimators():
-    for changes in (5, 10, 19):
-        looks, days = 20, 100.0
-        known = -math.log((looks - changes + 0.5) / (looks + 0.5)) / days
-        assert change_rate(changes, changes * days, (looks - changes) * days) == pytest.approx(known, rel=0.15)
+def of_texts(tmp_path, *texts):
+    return after(tmp_path, *(brought(str(number), text=text) for number, text in enumerate(texts)))
 
 
-def test_the_rate_of_the_unseen_is_the_prior_and_evidence_moves_it():
-    unseen = change_rate()
-    assert unseen == pytest.approx(math.log(2) / PRIOR_DAYS)
-    assert change_rate(0, 0.0, 1.0) < unseen
-    assert change_rate(0, 0.0, 300.0) < change_rate(0, 0.0, 30.0)
-    assert change_rate(1, 1.0, 0.0) > unseen
-    assert change_rate(30, 30.0, 0.0) > change_rate(3, 3.0, 0.0) > change_rate(1, 1.0, 0.0)
-    assert change_rate(1, 300.0, 0.0) < change_rate(1, 3.0, 0.0)
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"{TEXT} Served on 20 November 2026, visitor number 12345",
+        f"Advertisement: buy shoes now. {TEXT}",
+        TEXT.replace("night", "dusk", 1),
+        " ".join(PARAGRAPHS[:-1]),
+    ],
+    ids=["date and counter", "advertisement", "a word", "a sentence less"],
+)
+def test_a_small_part_of_the_text_is_no_change(tmp_path, other):
+    history = of_texts(tmp_path, TEXT, other)
+    assert (history.checks, history.changes, history.quiet) == (1, 0, DAY)
+    assert history.digest == "0" and history.changed == DAY
 
 
-# The value
+def test_a_clock_is_no_change_even_in_a_short_text(tmp_path):
+    short = " ".join(PARAGRAPHS[:6])
+    assert of_texts(tmp_path, f"{short} It is 10:20:30 now.", f"{short} It is 23:59:51 now.").changes == 0
 
 
-def row(url=URL, relevance=0.5, at=0.0, digest="one"):
-    return PageRow(
-        1, url, "h.test", relevance, "", 200, "text/html", "", digest, 1, at, None, None, None, "", "", relevance
-    )
+def test_a_table_of_other_prices_is_a_change(tmp_path):
+    def prices(of):
+        return " ".join(
+            f"A {paragraph.split()[0]} costs {of + 7 * i} crowns." for i, paragraph in enumerate(PARAGRAPHS)
+        )
+
+    assert of_texts(tmp_path, prices(100), prices(300)).changes == 1
 
 
-def test_the_value_is_the_product_of_its_parts():
-    due = worth(row(), None, 0.5, 30 * DAY)
-    assert due.parts == pytest.approx({"relevance": 0.5, "changed": 0.5, "hub": 1.5, "faults": 1.0})
-    assert due.value == pytest.approx(0.375)
-    assert (due.age, due.rate) == pytest.approx((30.0, change_rate()))
+def test_another_text_is_a_change(tmp_path):
+    news = " ".join(PARAGRAPHS[8:]) + " and a third of it is about tarantulas in the desert of Sonora" * 4
+    assert of_texts(tmp_path, TEXT, news).changes == 1
 
 
-def test_hubs_come_first_among_equals():
-    assert worth(row(), None, 1.0, DAY).value > worth(row(), None, 0.2, DAY).value > worth(row(), None, 0.0, DAY).value
+def test_many_small_changes_add_up_to_one(tmp_path):
+    texts = [" ".join(["Tarantulas live in the desert of Sonora."] * cut + PARAGRAPHS[cut:]) for cut in range(13)]
+    history = of_texts(tmp_path, *texts)
+    assert 1 <= history.changes < 12
 
 
-def test_what_changes_often_and_was_not_seen_for_long_comes_first():
-    lively = History(URL, 0, 0, 0, 0, "one", checks=10, changes=9, quiet=DAY, stirred=9 * DAY)
-    still = History(URL, 0, 0, 0, 0, "one", checks=10, quiet=10 * DAY)
-    assert worth(row(), lively, 0, 5 * DAY).value > worth(row(), still, 0, 5 * DAY).value
-    assert worth(row(), still, 0, 50 * DAY).value > worth(row(), still, 0, 5 * DAY).value
-    assert worth(row(), still, 0, -5.0).value == 0.0
+def test_without_sketches_any_byte_is_a_change(tmp_path):
+    assert of_texts(tmp_path, "short", "brief").changes == 1
 
 
-def test_attempts_in_vain_halve_the_value():
-    quiet = History(URL, 0, 0, 0, 0, "one")
-    failing = History(URL, 0, 0, 0, 0, "one", faults=2)
-    assert worth(row(), failing, 0, DAY).value == pytest.approx(worth(row(), quiet, 0, DAY).value / 4)
+def test_where_the_text_before_is_not_known_nothing_is_learned(tmp_path):
+    history = of_texts(tmp_path, "short", TEXT, f"{TEXT} Visitor 2")
+    assert (history.checks, history.changes, history.quiet, history.digest) == (2, 0, DAY, "1")
 
 
-def test_a_page_of_no_relevance_is_worth_a_little():
-    assert 0 < worth(row(relevance=0.0), None, 0, DAY).value < worth(row(relevance=0.02), None, 0, DAY).value
+# When it was
 
 
-def test_a_copy_that_is_known_to_be_old_has_changed_for_certain():
-    elsewhere = History(URL, 0, DAY, DAY, DAY, "two")
-    assert worth(row(), elsewhere, 0, DAY).parts["changed"] == 1.0
-    assert worth(row(digest="two", at=DAY), elsewhere, 0, DAY).parts["changed"] == 0.0
+def days(tmp_path, *events):
+    with Freshness(tmp_path / "dated.sqlite") as freshness:
+        freshness.learn([(START + day * DAY, event) for day, event in enumerate(events)])
+        return freshness.of([URL])[URL]
+
+
+def test_the_time_of_a_change_is_that_of_last_modified(tmp_path):
+    history = days(tmp_path, brought(), brought("two", modified=START + DAY / 4), brought("two"))
+    assert (history.dated, sum(history.blurred), history.stirred) == (1, 0, 0.0)
+    assert history.quiet == pytest.approx(0.75 * DAY + DAY)
+
+
+def test_a_change_of_unknown_time_is_sorted_by_the_interval(tmp_path):
+    history = days(tmp_path, brought(), brought("two"), brought("three", modified=START + 90 * DAY))
+    assert (history.dated, sum(history.blurred)) == (0, 2)
+    assert dict(zip(INTERVALS, history.blurred, strict=True))[1.0] == 2
+
+
+def test_a_date_that_contradicts_what_is_seen_is_ignored(tmp_path):
+    for number, modified in enumerate((START - 90 * DAY, 0.0, START + 50 * DAY)):
+        (tmp_path / str(number)).mkdir()
+        history = days(tmp_path / str(number), brought(), brought("two", modified=modified))
+        assert (history.dated, sum(history.blurred)) == (0, 1), modified
+
+
+def test_the_age_of_a_new_page_counts_unless_it_was_made_on_demand(tmp_path):
+    assert days(tmp_path, brought(modified=START - 40 * DAY)).quiet == pytest.approx(40 * DAY)
+    (tmp_path / "b").mkdir()
+    assert days(tmp_path / "b", brought(modified=START - 60)).dated == 0
+
+
+# What sitemaps and feeds say
+
+
+def crawl(folder, listing, kind, at):
+    """A crawl that fetched a list; returns its folder."""
+    writer = Writer(folder, "test")
+    with Collection.create(folder) as collection:
+        address = "http://h.test/list.xml"
+        where = writer.write(address, Raw(200, (("Content-Type", "application/xml"),), listing.encode()), at)
+        collection.log.append(Visited(Visit(Ticket(address), 0.0, where=where, withheld=kind)), at)
+        collection.log.commit()
+    writer.close()
+    return folder
+
+
+def sitemap(*dates):
+    return f"<urlset>{''.join(f'<url><loc>{url}</loc><lastmod>{date}</lastmod></url>' for url, date in dates)}</urlset>"
+
+
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/"/><published>2023-11-01T00:00:00Z</published>
+<updated>2023-11-16T12:00:00Z</updated></entry></feed>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "listing"),
+    [(SITEMAP, sitemap((URL, "2023-11-16T12:00:00Z"), ("http://strange.test/", "2023-11-16"))), (FEED, ATOM)],
+)
+def test_a_list_tells_of_a_change_and_is_believed_when_a_check_confirms_it(tmp_path, kind, listing):
+    folder = crawl(tmp_path / "c", listing, kind, START + 4 * DAY)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(START, brought())])
+        freshness.follow(folder)
+        told = freshness.of([URL])[URL].told or 0.0
+        assert told == pytest.approx(START + 1.573 * DAY, abs=0.01 * DAY)
+        assert freshness.follow(folder) == 0
+        freshness.learn([(START + 5 * DAY, brought("two"))])
+        history = freshness.of([URL])[URL]
+    assert (history.told, history.heeded, history.confirmed, history.dated) == (None, 1, 1, 1)
+    assert history.quiet == pytest.approx(START + 5 * DAY - told)
+
+
+def test_a_list_that_was_wrong_is_remembered_as_wrong(tmp_path):
+    folder = crawl(tmp_path / "c", sitemap((URL, "2023-11-16")), SITEMAP, START + 4 * DAY)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(START, brought())])
+        freshness.follow(folder)
+        freshness.learn([(START + 5 * DAY, brought())])
+        history = freshness.of([URL])[URL]
+    assert (history.heeded, history.confirmed, history.changes, history.quiet) == (1, 0, 0, 5 * DAY)
+
+
+def test_old_news_future_dates_and_nonsense_tell_nothing(tmp_path):
+    dates = [(URL, "2023-11-01"), (URL, "2031-01-01"), (URL, "yesterday"), (URL, "")]
+    folder = crawl(tmp_path / "c", sitemap(*dates), SITEMAP, START + 4 * DAY)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(START, brought())])
+        freshness.follow(folder)
+        assert freshness.of([URL])[URL].told is None
+
+
+def test_a_list_has_no_say_about_other_sites(tmp_path):
+    folder = crawl(tmp_path / "c", sitemap(("http://other.test/", "2023-11-16")), SITEMAP, START + 4 * DAY)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(START, brought(url="http://other.test/"))])
+        freshness.follow(folder)
+        assert freshness.of(["http://other.test/"])["http://other.test/"].told is None
+
+
+# Files of the first version
+
+FIRST = """
+CREATE TABLE pages (
+    url TEXT PRIMARY KEY, first REAL, asked REAL, seen REAL, changed REAL, digest TEXT, state TEXT, why TEXT,
+    checks INTEGER, changes INTEGER, quiet REAL, stirred REAL, absences INTEGER, absent REAL, faults INTEGER
+) WITHOUT ROWID;
+INSERT INTO pages VALUES ('http://quiet.test/', 1, 9, 9, 1, 'one', 'present', '', 4, 0, 8.0, 0.0, 0, NULL, 0);
+INSERT INTO pages VALUES ('http://noisy.test/', 1, 9, 9, 9, 'two', 'gone', 'status 404', 4, 4, 0.0, 8.0, 2, 9.0, 1);
+PRAGMA user_version = 1;
+"""
+
+
+def test_a_file_of_the_first_version_opens_and_its_byte_changes_do_not_count(tmp_path):
+    db = sqlite3.connect(tmp_path / "f")
+    db.executescript(FIRST)
+    db.close()
+    for _ in range(2):
+        with Freshness(tmp_path / "f") as freshness:
+            found = freshness.of(["http://quiet.test/", "http://noisy.test/"])
+    quiet, noisy = found["http://quiet.test/"], found["http://noisy.test/"]
+    assert (quiet.checks, quiet.quiet, quiet.blurred, quiet.told) == (4, 8.0, b"", None)
+    assert (noisy.checks, noisy.changes, noisy.stirred) == (0, 0, 0.0)
+    assert (noisy.state, noisy.why, noisy.absences, noisy.faults) == (GONE, "status 404", 2, 1)
+    with Freshness(tmp_path / "f") as freshness:
+        freshness.learn([(20.0, brought("three", url="http://noisy.test/"))])
+        assert freshness.of(["http://noisy.test/"])["http://noisy.test/"].changes == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection as Some
 
-from lycosa.community.freshness import ABSENT
+from lycosa.community.page_history import ABSENT
 from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.core.nouns import Miss
 from lycosa.core.urls import host_of

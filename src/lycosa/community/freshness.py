@@ -1,8 +1,4 @@
-"""The history of each page: when it was fetched, how often it had changed, and whether it is still there.
-
-A page is present if the last check fetched it; gone if its server said so (404, 410, moved permanently) at
-`confirmations` checks in a row, the first and the last at least `apart` seconds apart; and unknown otherwise. A network
-fault, a server error, an unavailable robots.txt: whatever says nothing about the page makes it unknown, never gone.
+"""The histories of a community's pages (`page_history`), in an SQLite file.
 
 All of it is a fold over the events of any number of crawls. An event that is not later than what is known of its page
 was taken in already, or comes too late to matter.
@@ -11,14 +7,15 @@ was taken in already, or comes too late to matter.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterable
 from collections.abc import Collection as Some
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
+from lycosa.community.announced_changes import announced_changes
+from lycosa.community.page_history import ABSENT, GONE, History, absent, in_vain, seen, told
 from lycosa.core.events import Event, Missed, Redirected, Visited, outcome_of
 from lycosa.core.nouns import Miss, Outcome, Visit
 from lycosa.store import sqlite, store_errors
@@ -26,95 +23,45 @@ from lycosa.store.collection import Collection
 from lycosa.system import os_errors
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
 
-PRESENT, GONE, UNKNOWN = "present", "gone", "unknown"
 CONFIRMATIONS = 2
 """Checks in a row at which a page must be missing before it counts as gone."""
 APART = 3600.0
 """Seconds that must lie between the first and the last of them: a site may be broken for a while."""
 
-ABSENT = {"status 404", "status 410"}
-"""Reasons of a miss which mean that there is no such page."""
 _FOR_GOOD = {301, 308}
-_VERSION = 1
+_VERSION = 2
 _CHUNK = 500
 
-
-class History(Struct, frozen=True):
-    """What is known of a page over time."""
-
-    url: str
-    first: float
-    """When it was first seen."""
-    asked: float
-    """When it was last requested, successfully or not."""
-    seen: float
-    """When it was last seen."""
-    changed: float
-    """When it was last seen with another body than before; initially, when it was first seen."""
-    digest: str
-    state: str = PRESENT
-    why: str = ""
-    """Why it is not present."""
-    checks: int = 0
-    """How often it was seen after the first time."""
-    changes: int = 0
-    """How many of these showed another body than the one before."""
-    quiet: float = 0.0
-    """Total seconds of the intervals between checks that showed no change."""
-    stirred: float = 0.0
-    """Total seconds of the intervals between checks that showed a change."""
-    absences: int = 0
-    """Checks in a row at which its server said that it is not there."""
-    absent: float | None = None
-    """When the first of these was."""
-    faults: int = 0
-    """Attempts in a row that said nothing about the page."""
-
-
-def seen(history: History | None, url: str, at: float, digest: str) -> History:
-    """The history after a check that found the page, whether its body was sent or confirmed as unchanged."""
-    if history is None:
-        return History(url, at, at, at, at, digest)
-    since, change = at - history.seen, digest != history.digest
-    return replace(
-        history,
-        asked=at,
-        seen=at,
-        changed=at if change else history.changed,
-        digest=digest,
-        state=PRESENT,
-        why="",
-        checks=history.checks + 1,
-        changes=history.changes + change,
-        quiet=history.quiet + (0.0 if change else since),
-        stirred=history.stirred + (since if change else 0.0),
-        absences=0,
-        absent=None,
-        faults=0,
-    )
-
-
-def absent(history: History, at: float, why: str, confirmations: int, apart: float) -> History:
-    """The history after a check at which the server said that the page is not there."""
-    count, first = history.absences + 1, at if history.absent is None else history.absent
-    state = GONE if count >= confirmations and at - first >= apart else UNKNOWN
-    return replace(history, asked=at, state=state, why=why, absences=count, absent=first)
-
-
-def in_vain(history: History, at: float, why: str) -> History:
-    """The history after a check that says nothing about the page. A page that is gone stays gone until it is seen."""
-    state = GONE if history.state == GONE else UNKNOWN
-    return replace(history, asked=at, state=state, why=why, faults=history.faults + 1)
-
+Announced = Callable[[Visit, float], Iterable[tuple[str, float]]]
+"""The pages that a list names, with the times at which they changed."""
 
 _PUT = f"INSERT OR REPLACE INTO pages VALUES ({','.join('?' * len(History.__struct_fields__))})"
 _SCHEMA = f"""
 CREATE TABLE pages (
     url TEXT PRIMARY KEY, first REAL, asked REAL, seen REAL, changed REAL, digest TEXT, state TEXT, why TEXT,
-    checks INTEGER, changes INTEGER, quiet REAL, stirred REAL, absences INTEGER, absent REAL, faults INTEGER
+    checks INTEGER, changes INTEGER, quiet REAL, stirred REAL, absences INTEGER, absent REAL, faults INTEGER,
+    sketch BLOB, dated INTEGER, blurred BLOB, told REAL, heeded INTEGER, confirmed INTEGER, size INTEGER, browser REAL
 ) WITHOUT ROWID;
 PRAGMA user_version = {_VERSION};
 """
+# Version 1 counted any byte as a change. Whether the text had changed is not known, so such pages are learned anew.
+_FROM_1 = (
+    *(
+        f"ALTER TABLE pages ADD COLUMN {column}"
+        for column in (
+            "sketch BLOB NOT NULL DEFAULT x''",
+            "dated INTEGER NOT NULL DEFAULT 0",
+            "blurred BLOB NOT NULL DEFAULT x''",
+            "told REAL",
+            "heeded INTEGER NOT NULL DEFAULT 0",
+            "confirmed INTEGER NOT NULL DEFAULT 0",
+            "size INTEGER NOT NULL DEFAULT 0",
+            "browser REAL NOT NULL DEFAULT 0",
+        )
+    ),
+    "UPDATE pages SET checks = 0, changes = 0, quiet = 0, stirred = 0 WHERE changes",
+    f"PRAGMA user_version = {_VERSION}",
+)
 
 
 class Freshness:
@@ -134,9 +81,7 @@ class Freshness:
         except OSError as error:
             raise os_errors.of_system(file, error) from error
         try:
-            (version,) = self._rows("PRAGMA user_version")[0]
-            if version != _VERSION:
-                raise Refused(f"{file} is of version {version}", "delete it; it is made again", code=Code.OTHER_VERSION)
+            self._bring_up_to_date()
         except BaseException:
             self.close()
             raise
@@ -151,14 +96,37 @@ class Freshness:
         """Close the file."""
         self._db.close()
 
+    def _bring_up_to_date(self) -> None:
+        """Refuse a file of a version that is not known, and change one of the first version into the present one."""
+        (version,) = self._rows("PRAGMA user_version")[0]
+        if version == _VERSION:
+            return
+        self._rows("BEGIN IMMEDIATE")
+        # Another process may have done it in the meantime.
+        (version,) = self._rows("PRAGMA user_version")[0]
+        if version not in (1, _VERSION):
+            raise Refused(
+                f"{self.file} is of version {version}", "delete it; it is made again", code=Code.OTHER_VERSION
+            )
+        for statement in _FROM_1 if version == 1 else ():
+            self._rows(statement)
+        self._rows("COMMIT")
+
     def follow(self, folder: Path) -> int:
         """Take in a crawl's log; returns how many pages it says something new about. A second time changes nothing."""
         with Collection.open(folder) as collection:
             entries = collection.log.read(kinds=(Visited, Missed, Redirected))
-            return self.learn((entry.at, entry.event) for entry in entries)
+            repository = collection.repository
+            return self.learn(
+                ((entry.at, entry.event) for entry in entries),
+                lambda visit, at: announced_changes(repository, visit, at),
+            )
 
-    def learn(self, events: Iterable[tuple[float, Event]]) -> int:
-        """Take in events in their order; returns how many pages they say something new about."""
+    def learn(self, events: Iterable[tuple[float, Event]], announced: Announced = lambda visit, at: ()) -> int:
+        """Take in events in their order; returns how many pages they say something new about.
+
+        `announced` reads the lists among the pages.
+        """
         known: dict[str, History | None] = {}
         changed: dict[str, History] = {}
         try:
@@ -174,6 +142,12 @@ class Freshness:
                 after = None if before and at <= before.asked else self._after(before, at, outcome)
                 if after:
                     known[url] = changed[url] = after
+                if isinstance(outcome, Visit):
+                    heard = dict(announced(outcome, at))
+                    known |= self.of([each for each in heard if each not in known])
+                    for each, time in heard.items():
+                        if (page := known.get(each)) and (news := told(page, time)) is not page:
+                            known[each] = changed[each] = news
             self._db.executemany(_PUT, map(astuple, changed.values()))
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -194,7 +168,7 @@ class Freshness:
     def _after(self, history: History | None, at: float, outcome: Outcome) -> History | None:
         """The history of a page after an outcome; a page that was never seen has none."""
         if isinstance(outcome, Visit):
-            return seen(history, outcome.url, at, outcome.digest)
+            return seen(history, at, outcome)
         if history is None:
             return None
         if isinstance(outcome, Miss):

@@ -1,8 +1,8 @@
 """Revisiting: the pages of the current generation that are most worth it are checked, and a new generation is made.
 
-Requests are conditional. In the new generation unchanged pages are as they were, changed ones are replaced, and those
-that are gone are left out, or replaced by the page to which they moved permanently; a page that could not be fetched
-stays as it is. If nothing has changed and nothing is gone, the current generation stays.
+Requests are conditional. In the new generation changed pages are replaced, and those that are gone are left out, or
+replaced by the page to which they moved permanently; a page that could not be fetched stays as it is. If no main text
+has changed and nothing is gone, the current generation stays.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lycosa.community.freshness import APART, CONFIRMATIONS, GONE, Freshness
+from lycosa.community.freshness import APART, CONFIRMATIONS, Freshness
 from lycosa.community.generation_update import renew
 from lycosa.community.home import Home
-from lycosa.community.revisit_value import ByValue, Due, worth
+from lycosa.community.page_history import GONE
+from lycosa.community.revisit_value import ByValue, Due, due_pages
 from lycosa.core.events import Missed, Redirected, Visited, outcome_of
-from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
+from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
+from lycosa.core.shingles import is_another_text
 from lycosa.engine.hunt import Hunt
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.store.collection import INDEX, Collection
@@ -51,6 +53,7 @@ class Revisited(Struct):
     confirmed: int = 0
     """How many of these the server confirmed without sending them."""
     changed: list[str] = []
+    """Pages whose main text has changed; of the unchanged ones other bytes may have."""
     gone: list[str] = []
     """Pages left out of the new generation, including those that another crawl found to be gone."""
     moved: dict[str, str] = {}
@@ -88,18 +91,21 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
     """The pages that are most worth checking, best first, each with the factors of its value."""
     with Freshness(home.freshness_file) as freshness:
         current = home.current()
-        return _due(_rows(current), _hubs(current), freshness, pages, time.time() if now is None else now)
+        return _due(current, _rows(current), _hubs(current), freshness, pages, time.time() if now is None else now)
 
 
-def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float) -> list[Due]:
+def _due(
+    current: Path, rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float
+) -> list[Due]:
     check_range("pages", pages, 1, LARGEST)
-    known = freshness.of([row.url for row in rows])
-    new = [row for row in rows if row.url not in known]
-    freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.score, digest=row.digest))) for row in new)
+    urls = [row.url for row in rows]
+    known = freshness.of(urls)
+    if len(known) < len(rows):
+        freshness.follow(current)
+        known = freshness.of(urls)
     # Pages that are gone are left out of the next generation anyway.
     there = [row for row in rows if row.url not in known or known[row.url].state != GONE]
-    found = [worth(row, known.get(row.url), hubs.get(row.url, 0.0), now) for row in there]
-    return sorted(found, key=lambda each: (-each.value, -each.age, each.url))[:pages]
+    return due_pages(there, known, hubs, pages, now)
 
 
 def _rows(generation: Path) -> list[PageRow]:
@@ -136,10 +142,10 @@ def revisit(
     with home.changing(), Freshness(home.freshness_file, confirmations=confirmations, apart=apart) as freshness:
         current = home.current()
         rows = _rows(current)
-        chosen = [each.url for each in _due(rows, _hubs(current), freshness, pages, time.time())]
+        chosen = [each.url for each in _due(current, rows, _hubs(current), freshness, pages, time.time())]
         try:
             finished = _check(plan_of_revisit(home, chosen, current), checked, run) if chosen else True
-            found = _Comparison(rows, chosen, checked, freshness, finished)
+            found = _Comparison(current, rows, chosen, checked, freshness, finished)
             report = found.report
             if report.changed or report.gone:
                 made, report.lost = renew(home, current, checked, found.instead, report.gone, report.counts())
@@ -183,7 +189,13 @@ class _Comparison:
     """What the checks found, and what follows for the new generation."""
 
     def __init__(
-        self, rows: list[PageRow], chosen: list[str], checked: Path, freshness: Freshness, finished: bool
+        self,
+        current: Path,
+        rows: list[PageRow],
+        chosen: list[str],
+        checked: Path,
+        freshness: Freshness,
+        finished: bool,
     ) -> None:
         self.before = {row.url: row for row in rows}
         self.report = Revisited(asked=len(chosen), pages=len(rows))
@@ -194,6 +206,13 @@ class _Comparison:
             # The rest of the pages of a host that fails are not requested.
             freshness.missed((url for url in chosen if url not in outcomes), time.time(), _UNASKED)
         known = freshness.of(chosen)
+        other = {
+            url
+            for url, outcome in outcomes.items()
+            if isinstance(outcome, Visit) and url in self.before and outcome.digest != self.before[url].digest
+        }
+        self.sketches = _sketches(current, other)
+        """Of the texts of the pages that were sent with another body."""
         self.report.gone = sorted(freshness.gone(self.before.keys()))
         for url in chosen:
             outcome = outcomes.get(url)
@@ -207,14 +226,15 @@ class _Comparison:
                 self.report.unknown[url] = known[url].why
 
     def _compare(self, before: PageRow, visit: Visit) -> None:
-        if visit.digest != before.digest:
+        other = visit.digest != before.digest
+        if other and is_another_text(self.sketches.get(visit.url, b""), visit.sketch):
             self.report.changed.append(visit.url)
             self.instead[visit.url] = visit.url
             return
         self.report.unchanged.append(visit.url)
         self.report.confirmed += visit.status == 304
-        if (visit.etag, visit.modified) != (before.etag, before.modified):
-            # The next conditional request is to use what the server says now.
+        if other or (visit.etag, visit.modified) != (before.etag, before.modified):
+            # If a new generation is made, it has the page as it is now, and the next conditional request asks for it.
             self.instead[visit.url] = visit.url
 
     def _follow(self, url: str, outcomes: dict[str, Outcome]) -> None:
@@ -237,3 +257,12 @@ def _outcomes(checked: Path, freshness: Freshness) -> dict[str, Outcome]:
     with Collection.open(checked) as collection:
         events = [entry.event for entry in collection.log.read(kinds=(Visited, Redirected, Missed))]
     return {outcome.ticket.url: outcome for outcome in map(outcome_of, events) if outcome}
+
+
+def _sketches(current: Path, urls: set[str]) -> dict[str, bytes]:
+    """The sketches of pages of the current generation."""
+    if not urls:
+        return {}
+    with Collection.open(current) as collection:
+        found = {url: collection.log.visit_of(url) for url in urls}
+    return {url: entry.event.visit.sketch for url, entry in found.items() if entry}

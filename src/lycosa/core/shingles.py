@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from xxhash import xxh3_64_intdigest
 
-COUNT = 8
-"""Stretches whose hashes are kept."""
+COUNT = 32
+"""Stretches whose hashes are kept: enough to tell how much of a text has changed."""
+FEW = 4 * 9
+"""Bytes of a sketch with only 8 of them, which is enough to recognise texts."""
+SMALL_SHARE = 0.1
+"""The share of its stretches that a text may lose without being another one: dates, counters, advertisements."""
+IN_DIGITS = 0.3
+"""The same if nothing but digits has changed: a clock in a short text is none, a table of prices is."""
 _STRETCH = 32
 """Bytes of a stretch: five or six words, which unrelated texts seldom have in the same order."""
 _LONGEST = 1 << 15
@@ -43,3 +49,17 @@ def shingles(text: str) -> bytes:
     numbers = dict.fromkeys((hashes >> np.uint64(32)).tolist())
     whole = xxh3_64_intdigest(data.translate(None, _DIGITS)) >> 32
     return b"".join(number.to_bytes(4, "little") for number in (whole, *list(numbers)[:COUNT]))
+
+
+def is_another_text(before: bytes, after: bytes) -> bool:
+    """Whether two sketches are of different texts; unknown sketches count as different.
+
+    They are not if the texts differ only in a small share of their stretches.
+    """
+    if not (before and after):
+        return True
+    # One of them may be of a version that kept fewer hashes.
+    size = min(len(before), len(after))
+    old, new = ({data[at : at + 4] for at in range(4, size, 4)} for data in (before, after))
+    allowed = IN_DIGITS if before[:4] == after[:4] else SMALL_SHARE
+    return len(old - new) > allowed * len(old)

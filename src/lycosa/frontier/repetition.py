@@ -23,6 +23,7 @@ from struct import unpack
 from msgspec import Struct, convert, field, to_builtins
 
 from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.shingles import FEW
 from lycosa.core.urls import host_of, identity, site_of
 from lycosa.frontier.seen import Seen
 
@@ -71,6 +72,7 @@ class Repetition:
 
         A page that is not `shown`, because searches must not find it, makes no page barren that is.
         """
+        sketch = sketch[:FEW]
         numbers = unpack(f"<{len(sketch) // 4}I", sketch)
         if not numbers:
             return None

@@ -12,6 +12,7 @@ from msgspec import Struct, convert, to_builtins
 
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Plain, Ticket
+from lycosa.core.shingles import FEW
 from lycosa.core.urls import host_of, identity, without_index_page
 from lycosa.frontier.seen import Seen
 
@@ -54,7 +55,7 @@ class Spellings:
         if not sketch:
             return None
         name = plain(url)
-        place, words = key64(name), key64(f"{name} {sketch.hex()}")
+        place, words = key64(name), key64(f"{name} {sketch[:FEW].hex()}")
         known, same = place in self._visited, words in self._words
         self._visited.add(place)
         self._words.add(words)

@@ -42,6 +42,8 @@ class Extracted(NamedTuple):
     """The <link>s of a page, if they were asked for."""
     dates: Mapping[Place, ListedDate] = {}
     """What a list says about the dates of its links, by their positions."""
+    changed: Sequence[str] = ()
+    """Of a list: when the page of each link last changed, as written; empty where it does not say so."""
 
 
 def unescaped(text: str) -> str:

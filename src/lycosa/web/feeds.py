@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from lycosa.web.extracted import Extracted, clean_language, clean_title
-from lycosa.web.link_lists import MOST_LINKS, LinkLine, extracted, listed_date
+from lycosa.web.link_lists import LONGEST_DATE, MOST_LINKS, LinkLine, extracted, listed_date
 from lycosa.web.xml_tags import XmlEnd, XmlTag, local, tags_of, words_of
 
 _LONGEST_TITLE, _LONGEST_SUMMARY = 300, 500
@@ -116,10 +116,11 @@ def _feed(head: dict[str, str], items: list[dict[str, str]], base: str) -> Extra
         if url:
             summary = fields.get("summary") or fields.get("content") or ""
             words = [words_of(summary, _LONGEST_SUMMARY), words_of(fields.get("category", ""), 100)]
-            written = fields.get("date", "").strip()
-            date = listed_date(written or fields.get("changed", ""), published=bool(written))
+            published, changed = fields.get("date", "").strip(), fields.get("changed", "").strip()
+            date = listed_date(published or changed, published=bool(published))
             told = " ".join(filter(None, [*words, date.day if date else ""]))
-            lines.append(LinkLine(url, words_of(fields.get("title", ""), _LONGEST_TITLE), told, date))
+            heading = words_of(fields.get("title", ""), _LONGEST_TITLE)
+            lines.append(LinkLine(url, heading, told, date, (changed or published)[:LONGEST_DATE]))
     return extracted(lines, title, clean_language(head.get("language")), base)
 
 

@@ -22,6 +22,7 @@ MOST_LINKS = 5000
 """Links that are read of one list, at most."""
 UNPACKED = 4 << 20
 """Bytes that are unpacked of a compressed list, at most."""
+LONGEST_DATE = 64
 _HEAD = 4096
 _GZIP = b"\x1f\x8b\x08"
 _TYPES = frozenset(
@@ -40,12 +41,13 @@ _url_line = re.compile(r"https?://[^\s<>\"]{1,2000}", re.I)
 
 
 class LinkLine(NamedTuple):
-    """A link of a list: where it leads, its title, and further words."""
+    """A link of a list: where it leads, its title, further words, and when its page last changed, as written."""
 
     url: str
     title: str
     words: str = ""
     date: ListedDate | None = None
+    changed: str = ""
 
 
 def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: str = "") -> Extracted:
@@ -63,12 +65,21 @@ def extracted(lines: list[LinkLine], title: str = "", language: str = "", base: 
         pieces.append(whole)
         at += len(whole)
     text = "".join(pieces)
-    return Extracted(text, anchors, title, language, base, locate=lambda place: (place[0], place[1:], ""), dates=dates)
+    return Extracted(
+        text,
+        anchors,
+        title,
+        language,
+        base,
+        locate=lambda place: (place[0], place[1:], ""),
+        dates=dates,
+        changed=[line.changed for line in lines],
+    )
 
 
 def listed_date(text: str, *, published: bool) -> ListedDate | None:
     """A date as lists write it; None if it does not name a day."""
-    day = _utc_day(text.strip()[:64])
+    day = _utc_day(text.strip()[:LONGEST_DATE])
     return ListedDate(day, published) if day else None
 
 

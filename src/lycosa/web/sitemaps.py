@@ -10,7 +10,7 @@ import re
 from urllib.parse import unquote
 
 from lycosa.web.extracted import Extracted
-from lycosa.web.link_lists import MOST_LINKS, LinkLine, extracted, listed_date
+from lycosa.web.link_lists import LONGEST_DATE, MOST_LINKS, LinkLine, extracted, listed_date
 from lycosa.web.xml_tags import XmlEnd, XmlTag, local, tags_of, words_of
 
 _LONGEST_TITLE, _LONGEST_WORDS = 200, 300
@@ -40,7 +40,8 @@ def read_sitemap(text: str) -> Extracted:
         elif isinstance(piece, XmlEnd):
             if local(piece.name) in ("url", "sitemap") and url:
                 words = f"{told} {date[:10]}".strip()
-                lines.append(LinkLine(url, url_words(url), words, listed_date(date, published=False)))
+                dated = listed_date(date, published=False)
+                lines.append(LinkLine(url, url_words(url), words, dated, date))
                 url = ""
                 if len(lines) >= MOST_LINKS:
                     break
@@ -49,7 +50,7 @@ def read_sitemap(text: str) -> Extracted:
             # Some leave the <loc> out.
             url += piece.strip()
         elif own and open_tag == "lastmod":
-            date = piece.strip()
+            date = piece.strip()[:LONGEST_DATE]
         elif not own and open_tag in _TOLD and len(told) < _LONGEST_WORDS:
             told = f"{told} {words_of(piece, _LONGEST_WORDS)}".strip()
     return extracted(lines)

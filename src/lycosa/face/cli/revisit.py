@@ -63,12 +63,12 @@ def revisit(
 
 
 def _show_due(found: list[Due], console: Console) -> None:
-    console.print("  value = relevance × changed ×     hub ×  faults   days ago  page")
+    console.print("  value = relevance ×    gain ×     hub ×  faults × per second   changed  days ago  page")
     for each in found:
         parts = each.parts
         line = (
-            f"{each.value:7.2g}   {parts['relevance']:9.3f}   {parts['changed']:7.2g}   {parts['hub']:7.2f}   "
-            f"{parts['faults']:6.3g}   {each.age:8.1f}  {each.url}"
+            f"{each.value:7.2g}   {parts['relevance']:9.3f}   {parts['gain']:7.2g}   {parts['hub']:7.2f}   "
+            f"{parts['faults']:6.3g}   {parts['per_second']:10.2f}   {each.changed:7.0%}  {each.age:8.1f}  {each.url}"
         )
         console.print(Text(printable(line)), soft_wrap=True)
 
