@@ -22,6 +22,7 @@ from lycosa.community.home import Home
 from lycosa.core.nouns import Span
 from lycosa.core.urls import host_of, page_url
 from lycosa.core.words import stem
+from lycosa.index.filter_words import FILTERS
 from lycosa.index.index import Index
 from lycosa.index.query_parser import ask
 from lycosa.index.search import DEEPEST
@@ -34,7 +35,6 @@ from lycosa.system.progress import Progress
 
 MOST = 1000
 """Results in one answer at most."""
-FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _word = re.compile(r"\w+")
 _ALIKE = 20
 """URLs compared letter by letter with an unknown one to find the nearest."""

@@ -38,6 +38,8 @@ _COMPOUNDS, _COMPOUND, _BEGINNING = 8, 0.4, 4
 """How many of them are searched, the factor of their score, and the fewest letters of their beginning."""
 _PAIRS = 64
 """Most pairs of letters that stand for a single letter of an unspaced script."""
+_STARTING = 40
+"""Most words with the beginning that is asked for whose frequencies count, and that are marked."""
 REMEMBERED = 1 << 14
 
 
@@ -129,6 +131,14 @@ class Dictionary:
     def beginning(self, prefix: str, limit: int | None) -> list[tuple[str, int]]:
         """Words with a prefix and how many pages contain each, most frequent first."""
         return self._searcher.terms_with_prefix("text", prefix, limit=limit)
+
+    def starting(self, start: str) -> Forms:
+        """The most frequent words that begin so, as forms of one word."""
+        spelled = self._spelled(start)
+        known = self.beginning(start, _STARTING)
+        written = dict.fromkeys(said for word, _ in known for said in (word, *spelled.get(word, ())))
+        pages = round(self._together(count for _, count in known))
+        return Forms((), pages, idf(pages, self.pages), (), tuple(written))
 
     def telling(self, text: str, limit: int = 25) -> list[tuple[str, float]]:
         """The most distinctive words of a text, by TF-IDF, and the weight of each."""
