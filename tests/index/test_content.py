@@ -16,6 +16,7 @@ from lycosa.core.words import terms
 from lycosa.index.content import Content
 from lycosa.index.query_parser import ask
 from lycosa.index.search_types import Document, Filters
+from lycosa.index.spelling import Speller
 from lycosa.system.errors import Refused
 
 DAY = 86400.0
@@ -344,7 +345,7 @@ def everything(content: Content, text: str) -> float:
     content.hits(matches, asked)
     content.among(asked, PAGES)
     content.facets(asked)
-    content.suggest(asked)
+    Speller([content.dictionary]).correct(asked)
     return time.process_time() - begun
 
 

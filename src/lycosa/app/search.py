@@ -91,14 +91,15 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     began = time.perf_counter()
     question, named = question_of(request), by_name(folders)
     found = ask_several(named, question, opening)
-    words = ask(request.query).spoken
+    meant = found.corrected or request.query
+    words = ask(meant).spoken
     for result in found.results:
         result.title_marks = marks_in(result.title, words)
     _by_people(found.results, named)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
     found.remembered = [
-        name for name in found.asked if log_query(named[name], request.query, found.total, private=private)
+        name for name in found.asked if log_query(named[name], meant, found.total, private=private)
     ]
     found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
@@ -165,6 +166,7 @@ def question_of(request: SearchRequest) -> Question:
         filters=read_filters(request.filters),
         twins=request.duplicates,
         facets=request.facets,
+        verbatim=request.verbatim,
     )
 
 

@@ -74,7 +74,7 @@ class Conditions:
         one, other = (self._dictionary.forms(word).forms[:_FORMS] for word in (node.one, node.other))
         some: list[Query] = []
         for first, second in product(one, other):
-            orders = [[first.word, second.word], [second.word, first.word]]
+            orders: list[list[str | tuple[int, str]]] = [[first.word, second.word], [second.word, first.word]]
             near = [Query.phrase_query(SCHEMA, "text", order, node.between) for order in orders]
             found = Query.boolean_query([(Occur.Should, each) for each in near])
             limits = [(Occur.Must, any_of("language", form.languages)) for form in (first, second) if form.languages]

@@ -29,7 +29,6 @@ from lycosa.index.relevant_hits import RelevantHits, TantivyHit, current_relevan
 from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.snippets import Snippets
-from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Refused
@@ -264,9 +263,10 @@ class Content(Closable):
             return ContentMatches(0, [])
         return self._found(view.matcher.weighted(telling, url, filters), limit, filters)
 
-    def suggest(self, asked: ParsedQuestion) -> str:
-        """The query with misspelt words corrected; empty if there is nothing to correct."""
-        return mended(asked, self._view.dictionary)
+    @property
+    def dictionary(self) -> Dictionary:
+        """The words of all pages."""
+        return self._view.dictionary
 
     def facets(self, asked: ParsedQuestion) -> Facets:
         """The number of pages for a query by host, category, language, type and year, largest first."""

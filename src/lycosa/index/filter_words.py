@@ -10,6 +10,14 @@ from datetime import UTC, datetime
 from lycosa.index.search_types import Filters
 
 FILTERS = ("host", "lang", "category", "type", "after", "before", "relevance")
+FILTER_NAMES = {
+    "site": "host",
+    "language": "lang",
+    "filetype": "type",
+    "since": "after",
+    "until": "before",
+}
+"""Other names of them."""
 ALTERNATIVES = ("host", "lang", "category", "type")
 """Filters of which several are alternatives."""
 _day = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?")

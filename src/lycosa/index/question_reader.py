@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from lycosa.core.scripts import UNSPACED
 from lycosa.core.stemming import plain
-from lycosa.index.filter_words import ALTERNATIVES, FILTERS, both, read_filter
+from lycosa.index.filter_words import ALTERNATIVES, FILTER_NAMES, FILTERS, both, read_filter
 from lycosa.index.index_words import LONGEST, SILENT, is_one_word, words_of
 from lycosa.index.question_tokens import Token
 from lycosa.index.question_tree import (
@@ -43,15 +43,7 @@ SHORTEST = 2
 """Fewest letters before a star."""
 
 _FIELDS = ("title", "url")
-_NAMES = {
-    "site": "host",
-    "language": "lang",
-    "filetype": "type",
-    "since": "after",
-    "until": "before",
-    "inurl": "url",
-    "intitle": "title",
-}
+_NAMES = FILTER_NAMES | {"inurl": "url", "intitle": "title"}
 _starred = re.compile(r"([^*\s]+)\*+")
 _ANYTHING = Every(())
 """What a part demands that holds for the whole question already."""
@@ -159,7 +151,7 @@ class QuestionReader:
             parts.append(operand())
         if None in parts and len(parts) > 1:
             self._remarks.append(f"«{operator}» has nothing to search for on one of its sides, so it was left out")
-        return join(part for part in parts if part not in (None, _ANYTHING)) or (  # type: ignore[misc]
+        return join(part for part in parts if part not in (None, _ANYTHING)) or (
             _ANYTHING if _ANYTHING in parts else None
         )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
+
+from lycosa.index.filter_words import FILTER_NAMES, FILTERS
 
 DEEPEST = 16
 """Most parentheses inside each other."""
@@ -13,6 +15,7 @@ NEAR = 10
 """How many words may be between two words with NEAR, if no number is given."""
 _FARTHEST = 100
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»〝〞＂", '"') | {"（": "(", "）": ")"})
+_NOT_WORDS = frozenset((*FILTERS, *FILTER_NAMES, "url", "inurl"))
 _token = re.compile(
     r"""(?P<operator>(?<![^\s()"])(?:AND|OR|NOT|NEAR(?:[/:~](?P<between>\d{1,4}))?)(?![^\s()"]))
     |(?P<close>\))
@@ -39,6 +42,21 @@ class Token(Struct, frozen=True):
 def tokens(typed: str, remarks: list[str]) -> list[Token]:
     """The tokens of a question, with balanced parentheses."""
     return _balanced(list(_read(typed.translate(_QUOTES))), remarks)
+
+
+def respelled(typed: str, better: Mapping[str, str]) -> str:
+    """A question with some of its words spelt otherwise; filters and operators stay as they are."""
+    if not better:
+        return typed
+    words = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, better))})(?!\w)", re.IGNORECASE)
+
+    def spell(found: re.Match[str]) -> str:
+        kind = found["name"]
+        if found["operator"] or (kind and kind.lower() in _NOT_WORDS):
+            return found[0]
+        return words.sub(lambda word: better[word[0].lower()], found[0])
+
+    return _token.sub(spell, typed.translate(_QUOTES))
 
 
 def _read(text: str) -> Iterator[Token]:

@@ -124,6 +124,11 @@ class References:
                 found.append(Voter(voter, " … ".join(dict.fromkeys(heard))))
         return found
 
+    def voiced(self, word: str) -> int:
+        """How often others use a word near links."""
+        keys = [key64(each) for each in voting.stems(word)]
+        return sum(len(part.segment.places(key)) for part in self._segments.parts for key in keys[:1])
+
     # -- links --------------------------------------------------------------------------------------------------------
 
     def inlinks(self, url: str, limit: int | None = None) -> list[str]:

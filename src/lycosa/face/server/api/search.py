@@ -45,7 +45,7 @@ Url = Annotated[str, Query(max_length=4096, description="The address of a page."
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
 Filters = Annotated[
     list[Annotated[str, Query(max_length=200)]],
-    Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
+    Query(max_length=20, description="NAME=VALUE with host, lang, category, type, after, before or relevance."),
 ]
 _TEXT = 200_000
 """Most characters of a page's text in one answer."""

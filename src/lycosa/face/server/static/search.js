@@ -36,7 +36,7 @@ function submitted(event) {
   const keep = $("#remembering input")?.checked !== true && q !== asked;
   asked = q;
   const same = q === state.q && !state.like;
-  go({ q, like: "", page: 1, filter: same ? state.filter : [] }, keep);
+  go({ q, like: "", page: 1, filter: same ? state.filter : [], verbatim: same && state.verbatim }, keep);
   if ($("#remembering input")) $("#remembering input").checked = false;
 }
 
@@ -85,8 +85,8 @@ async function show(next, keep = false) {
 }
 
 function question(keep, signal) {
-  const { q, by, page, filter } = state;
-  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, private: keep ? "" : 1 }, signal);
+  const { q, by, page, filter, verbatim } = state;
+  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, verbatim: verbatim ? 1 : "", private: keep ? "" : 1 }, signal);
 }
 
 async function alike(signal) {
