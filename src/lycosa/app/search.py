@@ -98,9 +98,7 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     _by_people(found.results, named)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
-    found.remembered = [
-        name for name in found.asked if log_query(named[name], meant, found.total, private=private)
-    ]
+    found.remembered = [name for name in found.asked if log_query(named[name], meant, found.total, private=private)]
     found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
 

@@ -238,6 +238,11 @@ class Content(Closable):
         """The titles of those of these pages that are in the index."""
         return {url: self._pages.head(match.place).title for url, match in self.by_url(urls).items()}
 
+    def titled(self, limit: int) -> list[tuple[str, str]]:
+        """The URLs and titles of pages, at most so many."""
+        heads = (self._pages.head(place) for place in self._all()[:limit])
+        return [(head.url, head.title) for head in heads]
+
     def urls(self) -> list[str]:
         """The URLs of all pages."""
         return [self._pages.head(place).url for place in self._all()]

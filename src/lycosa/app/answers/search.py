@@ -95,7 +95,7 @@ class Completion(Struct, frozen=True):
     kind: str
     """`title` of a page, `words` of others about a page, `question` that was asked before, or `word` of pages."""
     count: int
-    """How many pages refer to the page, how often the question was asked, or how many pages have the word."""
+    """How often the question was asked, or how many pages have the word; 0 for titles and words of others."""
     url: str = ""
     """The page, for titles and words of others."""
 

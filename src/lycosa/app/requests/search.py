@@ -63,12 +63,17 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
     private: Annotated[bool, Option("Do not log this query in a community.")] = False
 
 
-class CompleteRequest(Request, frozen=True, kw_only=True):
-    """What somebody has typed so far, to be completed."""
+class TypedWords(Request, frozen=True, kw_only=False):
+    """The field that is given by position."""
 
     query: Annotated[
         str, Option("The beginning of a question.", max_length=200, required_remotely=True, words=True)
     ] = ""
+
+
+class CompleteRequest(TypedWords, frozen=True, kw_only=True):
+    """What somebody has typed so far, to be completed."""
+
     collections: Annotated[
         Sequence[str],
         Option(

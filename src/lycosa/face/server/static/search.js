@@ -4,6 +4,7 @@ import { get, Problem } from "./lib/api.js";
 import { readState, address, everything } from "./search/state.js";
 import { showResults, showSummary, showNotes, showPages } from "./search/results.js";
 import { showFilters, showChosen } from "./search/filters.js";
+import { completeWhileTyping } from "./search/completion.js";
 
 const SOON = 150;
 let state = readState();
@@ -15,6 +16,7 @@ start();
 
 async function start() {
   $("#ask").addEventListener("submit", submitted);
+  completeWhileTyping($("#q"), $("#completions"), () => state.in, () => $("#ask").requestSubmit());
   $("#by").addEventListener("change", (event) => go({ by: event.target.value, page: 1 }));
   $("#where").addEventListener("change", chosen);
   addEventListener("popstate", () => show(readState()));
