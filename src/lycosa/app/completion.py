@@ -62,7 +62,7 @@ def complete_many(folders: Folders, request: CompleteRequest, *, opening: Openin
             found += [_asked(folder).complete(request.query, limit) for folder in named.values()]
             for each in best_of(found, limit):
                 marks = marks_of(each.text, request.query)
-                completions.append(Completion(each.text, marks, each.kind, each.count, each.url))
+                completions.append(Completion(each.text, marks, each.kind, each.times, each.url))
     return Completions(completions=completions, took_ms=round((time.perf_counter() - began) * 1000, 3))
 
 
@@ -83,7 +83,7 @@ def _asked(folder: Path) -> Completer:
         if known and (known.stamp == now or _has_only_grown(known, now)):
             return known.completer
         asked = [one for one in log.interests() if one.times >= TWICE and one.results]
-        found = Completer(Completing(one.text, QUESTIONS + log2(one.times), QUESTION, count=one.times) for one in asked)
+        found = Completer(Completing(one.text, QUESTIONS + log2(one.times), QUESTION, times=one.times) for one in asked)
         _questions[folder] = _Asked(now, time.monotonic(), found)
         _questions.move_to_end(folder)
         if len(_questions) > _KEPT:

@@ -68,5 +68,5 @@ def words_for(index: Index, typed: str, limit: int) -> list[tuple[float, Complet
         if together > 1 and word.isalpha():
             at = len(typed) - next((len(part) for part in reversed(typed.split()) if part), 0)
             text = typed[:at] + dictionary.written(word)[1]
-            found.append((-10.0 + float(np.log2(1 + together)) / 4, Completing(text, 0.0, WORD, count=together)))
+            found.append((-10.0 + float(np.log2(1 + together)) / 4, Completing(text, 0.0, WORD, times=together)))
     return sorted(found, key=lambda each: -each[0])[:limit]

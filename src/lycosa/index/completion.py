@@ -35,7 +35,7 @@ class Completing(NamedTuple):
     weight: float
     kind: str = TITLE
     url: str = ""
-    count: int = 0
+    times: int = 0
     """How often it was asked, or how many pages have the word."""
 
 

@@ -12,9 +12,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from lycosa.core.scripts import UNSPACED
 from lycosa.core.stemming import plain
 from lycosa.index.error_model import error_cost, other_starts
@@ -132,6 +129,10 @@ class Speller:
 
     def _rated(self, word: str, starts: str, dearest: float) -> list[tuple[float, str]]:
         """The best candidates that begin with one of these letters, or that differ only at the beginning."""
+        # Imported here, because most questions are spelt right.
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
         edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
         near = {other: 1 for other in _edited_start(word) if self._holding(other) > 1}
         for pool in (dictionary.pool(start) for dictionary in self._dictionaries for start in starts):

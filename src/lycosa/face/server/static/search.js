@@ -112,7 +112,7 @@ function draw(found) {
   showSummary($("#summary"), found, state);
   showNotes($("#notes"), found, state, go);
   showChosen($("#chosen"), state, go);
-  showResults($("#results"), found, state, { many: everything(state, collections).length > 1 });
+  showResults($("#results"), found, { ...state, q: found.corrected || state.q }, { many: everything(state, collections).length > 1 });
   showPages($("#pages"), found, state, (page) => {
     go({ page });
     $("#summary").focus({ preventScroll: true });
