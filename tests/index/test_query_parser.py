@@ -184,6 +184,11 @@ def test_a_long_phrase_is_cut_after_the_last_word_that_counts() -> None:
     assert len(asked.phrases[0]) == 2 * MOST
 
 
+def test_letters_that_are_only_ornament_are_no_words() -> None:
+    assert ask("\u0640\u0640\u0640").remark == "words as common as these are not searched"
+    assert ask('"\u0640\u0640 piano"').spoken == ("piano",)
+
+
 def test_accents_typed_apart_are_the_letters_they_make() -> None:
     assert ask("cafe\u0301").words == ("café",)
 

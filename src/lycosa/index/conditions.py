@@ -10,7 +10,7 @@ from tantivy import FieldType, Occur, Query
 
 from lycosa.core.stemming import plain
 from lycosa.index.expansion import Dictionary, Form
-from lycosa.index.index_words import SILENT
+from lycosa.index.index_words import is_indexed
 from lycosa.index.question_tree import (
     Either,
     Every,
@@ -102,7 +102,7 @@ def _all(clauses: list[tuple[Occur, Query]]) -> Query:
 
 def exact_phrase(field: str, phrase: Sequence[str], moved: int = 0) -> Query:
     """A query for the words of a phrase at their distances; any word may be in the place of a stop word."""
-    placed = [(at, plain(word)) for at, word in enumerate(phrase) if word not in SILENT]
+    placed = [(at, plain(word)) for at, word in enumerate(phrase) if is_indexed(word)]
     first = placed[0][0]
     if len(placed) == 1:
         return word_in(field, placed[0][1])

@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from lycosa.index.filter_words import both
-from lycosa.index.index_words import SILENT, composed
+from lycosa.index.index_words import composed, is_indexed
 from lycosa.index.question_reader import LENGTH, QuestionReader
 from lycosa.index.question_tokens import tokens
 from lycosa.index.question_tree import (
@@ -76,7 +76,7 @@ class ParsedQuestion(Struct, frozen=True):
     def spoken(self) -> tuple[str, ...]:
         """All words that a page should contain, also those in phrases and fields, each once, without stop words."""
         inside = (word for phrase in (*self.phrases, *self.fields.values()) for word in phrase)
-        return tuple(dict.fromkeys((*self.words, *(word for word in inside if word not in SILENT))))
+        return tuple(dict.fromkeys((*self.words, *filter(is_indexed, inside))))
 
     @property
     def demands(self) -> tuple[Node, ...]:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from lycosa.core.scripts import UNSPACED
 from lycosa.core.stemming import plain
 from lycosa.index.filter_words import ALTERNATIVES, FILTER_NAMES, FILTERS, both, read_filter
-from lycosa.index.index_words import LONGEST, SILENT, is_one_word, words_of
+from lycosa.index.index_words import is_indexed, is_one_word, words_of
 from lycosa.index.question_tokens import Token
 from lycosa.index.question_tree import (
     Every,
@@ -220,7 +220,7 @@ class QuestionReader:
         token, before = self._next(), self._wanted[-1] if self._wanted else None
         if isinstance(before, OneWord) and before in run.some and token and token.kind == "word":
             after = [] if token.sign or token.name or token.quoted else words_of(token.value)
-            if len(after) == 1 and _tells(after[0]) and self._count < MOST:
+            if len(after) == 1 and is_indexed(after[0]) and self._count < MOST:
                 self._at += 1
                 self._count += 1
                 near, word = NearWords(before.word, after[0], between), OneWord(after[0])
@@ -258,7 +258,7 @@ class QuestionReader:
         found = words_of(value)
         # What is excluded as one word, such as «post-war», is excluded as a whole.
         quoted = token.quoted or is_one_word(value) or (negated and not name and len(found) > 1)
-        telling = [word for word in found if _tells(word)]
+        telling = [word for word in found if is_indexed(word)]
         if found and not telling and (negated or token.sign or quoted or name):
             self._remarks.append(f"«{value[:40]}» is too common to be searched")
         else:
@@ -284,7 +284,7 @@ class QuestionReader:
 
     def _start(self, name: str, word: str) -> list[Node]:
         """The condition for the beginning of a word."""
-        if name == "url" or len(word) < SHORTEST:
+        if name == "url" or len(plain(word)) < SHORTEST:
             reason = "in addresses" if name == "url" else f"after fewer than {SHORTEST} letters"
             self._remarks.append(f"«*» is not understood {reason}, so «{word}*» was left out")
             return []
@@ -294,7 +294,3 @@ class QuestionReader:
         self._count += 1
         node = WordStart(plain(word))
         return [InField(name, node) if name else node]
-
-
-def _tells(word: str) -> bool:
-    return word not in SILENT and len(word.encode()) <= LONGEST

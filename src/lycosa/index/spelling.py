@@ -102,7 +102,7 @@ class Speller:
         return Correction(sure if sure != asked.text else "", whole if whole not in (sure, asked.text) else "")
 
     def _is_suspect(self, word: str) -> bool:
-        if len(word) < LEAST or not word.isalpha() or UNSPACED.search(word):
+        if len(plain(word)) < LEAST or not word.isalpha() or UNSPACED.search(word):
             return False
         found = [dictionary.forms(word) for dictionary in self._dictionaries]
         if any(each.field == "title" for forms in found for each in forms.fields):
@@ -125,7 +125,10 @@ class Speller:
         if score <= as_typed:
             return None
         fits = not known or shared[other] >= FITS
-        return _Better(self._written(other), now < 2 and fits and score > as_typed + SURE)
+        usual = self._holding(other) > max(1, RARE * self._pages) or any(
+            each.in_titles(other) for each in self._dictionaries
+        )
+        return _Better(self._written(other), now < 2 and fits and usual and score > as_typed + SURE)
 
     def _rated(self, word: str, starts: str, dearest: float) -> list[tuple[float, str]]:
         """The best candidates that begin with one of these letters, or that differ only at the beginning."""
