@@ -25,6 +25,7 @@ from lycosa.index import matching
 from lycosa.index.content import Content
 from lycosa.index.query_parser import ask
 from lycosa.index.search_types import Document
+from lycosa.index.spelling import Speller
 from lycosa.lab.world import World, open_world
 
 SCHOOLS = Path(__file__).resolve().parents[2] / "shared" / "testbeds" / "schools"
@@ -95,7 +96,7 @@ def ask_all(content: Content, questions: Iterable[str]) -> None:
         matches = content.find(asked, 10).matches
         parts["hits"].append(cpu(lambda matches=matches, asked=asked: content.hits(matches, asked)))  # type: ignore[misc]
         parts["find 300"].append(cpu(lambda asked=asked: content.find(asked, 300)))  # type: ignore[misc]
-        parts["suggest"].append(cpu(lambda asked=asked: content.suggest(asked)))  # type: ignore[misc]
+        parts["suggest"].append(cpu(lambda asked=asked: Speller([content.dictionary]).correct(asked)))  # type: ignore[misc]
         parts["find + hits"].append(parts["find"][-1] + parts["hits"][-1])
     for name, times in parts.items():
         cuts = quantiles(times, n=100)

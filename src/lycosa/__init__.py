@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lycosa.app.completion import complete as complete
     from lycosa.app.hunts import export as export
     from lycosa.app.hunts import hunt as hunt
     from lycosa.app.hunts import pages as pages
@@ -61,6 +62,7 @@ _PLACES = {
     "Topic": "lycosa.core.nouns",
     "Visit": "lycosa.core.nouns",
     "check_scope": "lycosa.app.scope_check",
+    "complete": "lycosa.app.completion",
     "export": "lycosa.app.hunts",
     "hubs": "lycosa.app.search",
     "hunt": "lycosa.app.hunts",

@@ -113,6 +113,16 @@ def test_a_result_names_the_page_of_the_document(collection, query, name, pages)
     assert query in best.snippet
 
 
+def test_documents_are_found_and_counted_by_their_type(collection):
+    everything = search(collection, "spider OR cannibalism OR cephalothorax", facets=True, limit=100)
+    assert {"html", "pdf", "pptx"} <= everything.facets["type"].keys()
+    found = search(collection, "type:pdf").results
+    assert SITE + "thesis.pdf" in {hit.url for hit in found}
+    assert HUB not in {hit.url for hit in found}
+    filtered = search(collection, "cannibalism", filters=["type=pptx"])
+    assert SITE + "thesis.pdf" not in {hit.url for hit in filtered.results}
+
+
 def test_the_command_line_shows_the_page_of_a_result(collection, run):
     assert "…  p. 7\n" in run("search", collection, "cannibalism").stdout
 

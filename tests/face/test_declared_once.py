@@ -145,7 +145,7 @@ def test_programs_are_told_the_options_of_every_request(client):
     shown = client.get("/api/options").json()
     assert {"hunt", "search", "pages", "export"} <= shown.keys()
     assert [each["name"] for each in shown["search"]] == [
-        *("query", "collections", "by", "limit", "page", "filters", "facets", "duplicates", "private")
+        *("query", "collections", "by", "limit", "page", "filters", "facets", "duplicates", "verbatim", "private")
     ]
 
 
@@ -252,7 +252,7 @@ def test_the_tool_gives_the_same_values_by_the_same_names_and_no_others(agent, b
         assert {"url", "title", "snippet"} == each["untrusted"].keys() and not each["untrusted"].keys() & each.keys()
     flat = flattened(found)
     own = {"notice", "budget_left"}
-    assert {"results", "total", "page", "more", "remark", "suggestion"} == flat.keys() - own
+    assert {"results", "total", "page", "more", "remark", "corrected", "suggestion"} == flat.keys() - own
     assert len(flat["results"]) == len(by_rest["results"])
     for name in flat.keys() - own - {"results"}:
         assert flat[name] == by_rest[name], name

@@ -178,7 +178,9 @@ def test_json_is_the_answer_and_how_long_it_took(run, collection):
 def test_a_misspelt_word_is_mended(run, collection):
     code, out, _ = run("search", collection, "spiderz")
     assert code == 0
-    assert "did you mean spiders?" in out
+    assert "showing results for spiders; --verbatim searches what you typed" in out
+    code, out, _ = run("search", collection, "spiderz", "--verbatim")
+    assert "nothing found" in out and "spiders" not in out
 
 
 def test_nothing_found_says_what_to_try_and_is_no_error(run, collection):
@@ -278,7 +280,7 @@ BAD = [
     (["search", "{}", "wolf", "--page", "1000", "--limit", "100"], "beyond the first 10,000"),
     (
         ["search", "{}", "wolf", "--filter", "color=red"],
-        "one of: host, lang, category, after, before, relevance (--filter)",
+        "one of: host, lang, category, type, after, before, relevance (--filter)",
     ),
     (["search", "{}", "wolf", "--filter", "host"], "'host' is not a filter"),
     (["search", "{}", "wolf", "--filter", "after=yesterday"], "is not a day such as 2026-01-31"),

@@ -16,6 +16,7 @@ from lycosa.core.words import terms
 from lycosa.index.content import Content
 from lycosa.index.query_parser import ask
 from lycosa.index.search_types import Document, Filters
+from lycosa.index.spelling import Speller
 from lycosa.system.errors import Refused
 
 DAY = 86400.0
@@ -143,11 +144,13 @@ def test_all_results_are_counted_and_the_best_are_given(content: Content) -> Non
     )
 
 
-def test_facets_count_all_results_by_host_category_and_language(content: Content) -> None:
+def test_facets_count_all_results_by_every_field(content: Content) -> None:
     assert content.facets(ask("lessons children")) == {
         "host": {"www.music.test": 1, "music.test": 1, "art.test": 1, "rail.test:8080": 1},
         "category": {"Arts/Music": 2, "Arts/Painting": 1, "Transport": 1},
         "lang": {"en": 4},
+        "type": {"html": 4},
+        "year": {"1970": 3},
     }
     assert content.facets(ask("")) == {}
 
@@ -342,7 +345,7 @@ def everything(content: Content, text: str) -> float:
     content.hits(matches, asked)
     content.among(asked, PAGES)
     content.facets(asked)
-    content.suggest(asked)
+    Speller([content.dictionary]).correct(asked)
     return time.process_time() - begun
 
 

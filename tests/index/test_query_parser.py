@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.index.query_parser import LENGTH, MOST, ask
+from lycosa.index.query_parser import ask
+from lycosa.index.question_reader import LENGTH, MOST
+from lycosa.index.question_tree import Either, Every, ExactPhrase, InField, NearWords, OneWord, Passing, Without
 from lycosa.index.search_types import Filters
+
+PIANO, GUITAR, FLUTE = map(OneWord, ("piano", "guitar", "flute"))
 
 
 def day(year: int, month: int = 1, day: int = 1) -> float:
@@ -35,9 +39,7 @@ def test_quotes_of_any_kind_and_without_an_end_make_a_phrase(text: str) -> None:
 def test_signs_say_what_must_and_must_not_be_there() -> None:
     asked = ask('+piano lessons -guitar -"bass guitar"')
     assert asked.words == ("piano", "lessons")
-    assert asked.must == ("piano",)
-    assert asked.must_not == ("guitar",)
-    assert asked.must_not_phrases == (("bass", "guitar"),)
+    assert asked.demands == (PIANO, Without(GUITAR), Without(ExactPhrase(("bass", "guitar"))))
 
 
 def test_a_dash_inside_a_word_is_no_sign() -> None:
@@ -95,12 +97,73 @@ def test_what_is_no_field_is_words(text: str, words: tuple[str, ...]) -> None:
         ("x before:2026-02-31", "«before:2026-02-31» is not a day such as 2026-01-31"),
         ("x relevance:high", "«relevance:high» is not a number such as 0.3"),
         ("x relevance:nan", "«relevance:nan» is not a number such as 0.3"),
-        ("x -host:a.test", "«-host:» is not understood"),
+        ("x -relevance:0.3", "«-relevance:» is not understood"),
+        ("x OR relevance:0.3", "«relevance:» always holds for the whole question"),
+        ("AND x", "«AND» has nothing to search for on one of its sides, so it was left out"),
+        ("x AND AND y", "«AND» has nothing to search for on one of its sides, so it was left out"),
+        ("x OR the", "«OR» has nothing to search for on one of its sides, so it was left out"),
+        ("x NOT", "«NOT» stands before what pages must not contain; here it was left out"),
+        ("x NOT AND y", "«NOT» stands before what pages must not contain; here it was left out"),
+        ("x -the", "«the» is too common to be searched"),
+        ("x NEAR", "«NEAR» stands between two single words; here it was left out"),
+        ('x NEAR "y z"', "«NEAR» stands between two single words; here it was left out"),
+        ("(x OR y", "a «(» is not closed, so it ends with the question"),
+        ("x OR y)", "a «)» closes nothing"),
+        ("x ()", "a group without anything to search for was left out"),
+        ("ca*ts", "«*» is only understood at the end of a single word"),
+        ("x b*", "«*» is not understood after fewer than 2 letters, so «b*» was left out"),
+        ("x url:cat*", "«*» is not understood in addresses, so «cat*» was left out"),
+        ("NOT x", "add what pages must contain, not only what they must not"),
+        ("NOT x OR -(y z)", "add what pages must contain, not only what they must not"),
         ("", ""),
     ],
 )
 def test_the_remark_says_what_was_left_out(text: str, remark: str) -> None:
     assert ask(text).remark == remark
+
+
+@pytest.mark.parametrize(
+    ("text", "demands"),
+    [
+        ("piano guitar", ()),
+        ("(piano guitar)", ()),
+        ("piano and not guitar", ()),
+        ("piano AND guitar", (PIANO, GUITAR)),
+        ("piano OR guitar", (Either((PIANO, GUITAR)),)),
+        ("piano AND guitar OR flute", (Either((Every((PIANO, GUITAR)), FLUTE)),)),
+        ("piano AND (guitar OR flute)", (PIANO, Either((GUITAR, FLUTE)))),
+        ("piano guitar AND flute", (Either((PIANO, GUITAR)), FLUTE)),
+        ("piano NOT guitar", (Without(GUITAR),)),
+        ("piano AND NOT guitar", (PIANO, Without(GUITAR))),
+        ("piano NOT (guitar OR flute)", (Without(Either((GUITAR, FLUTE))),)),
+        ("piano NOT NOT guitar", ()),
+        ("piano -(guitar AND flute)", (Without(Every((GUITAR, FLUTE))),)),
+        ("piano (guitar OR flute)", (Either((GUITAR, FLUTE)),)),
+        ("piano NEAR/3 guitar", (NearWords("piano", "guitar", 3),)),
+        ('"grand piano"~4', (ExactPhrase(("grand", "piano"), 4),)),
+        ("piano -title:guitar", (Without(InField("title", GUITAR)),)),
+        ("title:(guitar OR flute)", (Either((InField("title", GUITAR), InField("title", FLUTE))),)),
+        ("piano -site:a.test", (Without(Passing(Filters(hosts=("a.test",)))),)),
+        ("piano AND type:pdf", (PIANO, Passing(Filters(types=("pdf",))))),
+        ("piano -post-war", (Without(ExactPhrase(("post", "war"))),)),
+    ],
+)
+def test_operators_and_groups_are_conditions(text: str, demands: tuple[object, ...]) -> None:
+    asked = ask(text)
+    assert asked.demands == demands
+    assert asked.remark == ""
+
+
+def test_words_beside_a_condition_still_count_for_the_order() -> None:
+    asked = ask('piano "grand concert" -(guitar flute) (violin OR cello) opera AND lessons')
+    assert asked.words == ("piano", "violin", "cello", "opera", "lessons")
+    assert asked.phrases == (("grand", "concert"),)
+
+
+def test_groups_inside_each_other_have_an_end() -> None:
+    asked = ask("(" * 2000 + "piano AND guitar" + ")" * 2000)
+    assert asked.demands == (PIANO, GUITAR)
+    assert asked.remark == "only 16 parentheses inside each other are read"
 
 
 def test_of_ten_thousand_words_the_first_count() -> None:
@@ -121,12 +184,23 @@ def test_a_long_phrase_is_cut_after_the_last_word_that_counts() -> None:
     assert len(asked.phrases[0]) == 2 * MOST
 
 
+def test_letters_that_are_only_ornament_are_no_words() -> None:
+    assert ask("\u0640\u0640\u0640").remark == "words as common as these are not searched"
+    assert ask('"\u0640\u0640 piano"').spoken == ("piano",)
+
+
 def test_accents_typed_apart_are_the_letters_they_make() -> None:
     assert ask("cafe\u0301").words == ("café",)
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text(st.characters(codec=None), max_size=200) | st.text('"+-:*()[]~^\\ athos/lngr0.2', max_size=80))
+@given(
+    st.text(st.characters(codec=None), max_size=200)
+    | st.text('"+-:*()[]~^\\ athos/lngr0.2', max_size=80)
+    | st.lists(
+        st.sampled_from([*"()-+*", "AND ", " OR ", "NOT ", "NEAR", " site:", '"a b"', "~2", " cat", "*", " "])
+    ).map("".join)
+)
 def test_nothing_that_can_be_typed_is_an_error(text: str) -> None:
     asked = ask(text)
     assert len(asked.words) <= MOST

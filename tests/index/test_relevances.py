@@ -72,7 +72,7 @@ def test_similar_pages_and_facets_follow_it_too(index):
     assert answer.facets["host"] == {"a0.test": 1, "a1.test": 1, "a2.test": 1}
     assert answer.facets["lang"] == {"en": 3}
     nothing = index.search(Question("harp", "content", filters=Filters(relevance=0.99), facets=True))
-    assert nothing.facets == {"host": {}, "category": {}, "lang": {}}
+    assert nothing.facets == {"host": {}, "category": {}, "lang": {}, "type": {}, "year": {}}
 
 
 def test_a_reader_sees_it_once_it_reloads(index):

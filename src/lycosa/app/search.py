@@ -22,6 +22,7 @@ from lycosa.community.home import Home
 from lycosa.core.nouns import Span
 from lycosa.core.urls import host_of, page_url
 from lycosa.core.words import stem
+from lycosa.index.filter_words import FILTERS
 from lycosa.index.index import Index
 from lycosa.index.query_parser import ask
 from lycosa.index.search import DEEPEST
@@ -34,7 +35,6 @@ from lycosa.system.progress import Progress
 
 MOST = 1000
 """Results in one answer at most."""
-FILTERS = ("host", "lang", "category", "after", "before", "relevance")
 _word = re.compile(r"\w+")
 _ALIKE = 20
 """URLs compared letter by letter with an unknown one to find the nearest."""
@@ -91,15 +91,14 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     began = time.perf_counter()
     question, named = question_of(request), by_name(folders)
     found = ask_several(named, question, opening)
-    words = ask(request.query).spoken
+    meant = found.corrected or request.query
+    words = ask(meant).spoken
     for result in found.results:
         result.title_marks = marks_in(result.title, words)
     _by_people(found.results, named)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
-    found.remembered = [
-        name for name in found.asked if log_query(named[name], request.query, found.total, private=private)
-    ]
+    found.remembered = [name for name in found.asked if log_query(named[name], meant, found.total, private=private)]
     found.page, found.took_ms = request.page, round((time.perf_counter() - began) * 1000, 3)
     return found
 
@@ -165,6 +164,7 @@ def question_of(request: SearchRequest) -> Question:
         filters=read_filters(request.filters),
         twins=request.duplicates,
         facets=request.facets,
+        verbatim=request.verbatim,
     )
 
 

@@ -35,7 +35,7 @@ def seeds_in(indexes: Mapping[str, Index], keywords: str, limit: int) -> list[Fo
 
 def _in_order(indexes: Mapping[str, Index], keywords: str, limit: int) -> Iterator[FoundSeed]:
     names = list(indexes)
-    joint = search_all(list(indexes.values()), Question(keywords, limit=limit))
+    joint = search_all(list(indexes.values()), Question(keywords, limit=limit, verbatim=True))
     hubs: dict[str, Iterator[FoundSeed]] = {}
     for place, hit in enumerate(joint.answer.hits, 1):
         name = names[(joint.homes.get(hit.url) or (0,))[0]]

@@ -40,7 +40,7 @@ def seed_set(
     The paper takes all pages that link to results; in a large collection those would be the whole crawl. The set has at
     most `most` pages. `otherwise` are the start pages, besides the best hubs, if there is no result.
     """
-    hits = [hit.url for hit in index.search(Question(query, by=by, limit=min(n_hits, most))).hits]
+    hits = [hit.url for hit in index.search(Question(query, by=by, limit=min(n_hits, most), verbatim=True)).hits]
     if not hits:
         best = [hub.url for hub in index.hubs("", n_hits)[0]][:most]
         urls = tuple(dict.fromkeys((*best, *otherwise)))[: min(2 * n_hits, most)]

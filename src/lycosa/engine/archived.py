@@ -19,7 +19,7 @@ from lycosa.index.search_types import Document
 from lycosa.store.collection import Collection
 from lycosa.store.repository import Repository
 from lycosa.system.errors import Damaged, Refused
-from lycosa.web.readers.media_types import READ
+from lycosa.web.readers.media_types import READ, name_of
 
 
 def archived(repository: Repository, url: str, where: Where, *, context: bool = False) -> Page:
@@ -117,6 +117,7 @@ class Documents:
             relevance,
             at,
             found.links,
+            name_of(visit.mime),
         )
 
     def _parse(self, url: str, where: Where) -> Spooled:

@@ -15,14 +15,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from lycosa.core.keys import key64
-from lycosa.core.urls import host_of
 from lycosa.index.content import Content, Match
 from lycosa.index.expansion import idf
 from lycosa.index.near_duplicates import NOBODY
 from lycosa.index.numbers import Floats
 from lycosa.index.page_ranks import keys_of
 from lycosa.index.query_parser import ParsedQuestion
+from lycosa.index.question_tree import Node, every
 from lycosa.index.references import Voted, find_in
+from lycosa.index.said_conditions import is_said, under
 from lycosa.index.search_types import Filters
 
 if TYPE_CHECKING:
@@ -65,14 +66,11 @@ class Candidates:
         if by != "content":
             kind, self.voted = "reference", {each.url: each for each in brought}
         self.complete = all_found and heard_all
-        said = self._with_phrases(said)
         self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
         self._unknown = said.keys() - self.matches.keys()
-        if demands(asked):
-            strange = set(self._unknown)
-            self.look_up(strange)
-            shown = self.matches.keys() | {url for url in strange if _may_be_strange(url, asked)}
-            self.evidence[kind] = {url: score for url, score in said.items() if url in shown}
+        if asked.filters.any or asked.demands:
+            self._sift({each.url: each for each in brought if each.url in self._unknown})
+            self.evidence[kind] = {url: score for url, score in said.items() if url not in self._unknown}
 
     def _holds(self, url: str) -> bool:
         """Whether one of the indexes has a page that another withholds: it was fetched at another time."""
@@ -84,14 +82,30 @@ class Candidates:
         if not brought:
             return
         self._unknown -= brought
-        asked = self._asked
-        worded = bool(asked.must or asked.fields)
+        only_filters = ParsedQuestion(filters=self._asked.filters)
         for number, content in enumerate(self._contents):
-            if worded:
-                found = content.among(asked, brought)
-                self._take(number, (match for match in found.values() if match.score > 0))
-            else:
-                self._take(number, content.among(replace(asked, words=(), phrases=()), brought).values())
+            self._take(number, content.among(only_filters, brought).values())
+
+    def _sift(self, brought: dict[str, Voted]) -> None:
+        """Look up which of the pages that references found may be shown; the others stay unknown.
+
+        A page that was fetched satisfies each condition by its own text or by what others say about it, and one that
+        was never fetched by what others say.
+        """
+        asked = self._asked
+        lacking: dict[tuple[Node, ...], list[str]] = {}
+        for url, voted in brought.items():
+            unmet = tuple(node for node in asked.demands if not is_said(node, voted))
+            lacking.setdefault(unmet, []).append(url)
+        for unmet, urls in lacking.items():
+            question = ParsedQuestion(filters=asked.filters, condition=every(unmet))
+            for number, content in enumerate(self._contents):
+                self._take(number, content.among(question, urls).values())
+            found = self.matches.keys() & urls
+            if not unmet and asked.filters == Filters(hosts=asked.filters.hosts):
+                strange = [url for url in urls if url not in found and under(url, asked.filters.hosts)]
+                found |= {url for url in strange if not any(content.holds(url) for content in self._contents)}
+            self._unknown -= found
 
     def knows(self, urls: Iterable[str]) -> bool:
         """Whether all of these were looked up."""
@@ -110,22 +124,6 @@ class Candidates:
                 self.matches[match.url] = match
                 self.homes[match.url] = number
 
-    def _with_phrases(self, said: dict[str, float]) -> dict[str, float]:
-        """The scores without pages that lack a phrase, both in their own text and in what others say about them."""
-        phrases = self._asked.phrases
-        if len(phrases) + bool(self._asked.words) < 2:
-            return said  # nothing but the phrase can have found them
-        terms = {" ".join(phrase) for phrase in phrases}
-        lack = {
-            url
-            for url in said
-            if url not in self.matches and not (url in self.voted and terms <= self.voted[url].votes.keys())
-        }
-        for content in self._contents:
-            found = content.among(ParsedQuestion(phrases=phrases), lack)
-            lack -= {url for url, match in found.items() if match.score}
-        return {url: score for url, score in said.items() if url not in lack}
-
 
 def together(contents: Sequence[Content], asked: ParsedQuestion) -> ParsedQuestion:
     """A query whose words have the rarity that they have in several indexes together."""
@@ -143,17 +141,3 @@ def known_best(indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
     keys = keys_of(urls)
     found: Floats = np.maximum.reduce([index.page_ranks.of(keys) for index in indexes])
     return found
-
-
-def demands(asked: ParsedQuestion) -> bool:
-    """Whether the query demands more than some words in a page or in what others say about it."""
-    return bool(asked.filters.any or asked.must or asked.must_not or asked.must_not_phrases or asked.fields)
-
-
-def _may_be_strange(url: str, asked: ParsedQuestion) -> bool:
-    """Whether a page that was never fetched may be shown: only its host and others' words about it are known."""
-    hosts = asked.filters.hosts
-    if demands(replace(asked, filters=Filters())) or asked.filters != Filters(hosts=hosts):
-        return False
-    host = host_of(url).partition(":")[0]
-    return any(host == wanted or host.endswith(f".{wanted}") for wanted in hosts)

@@ -20,7 +20,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets
+from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets, group_of
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
@@ -31,7 +31,6 @@ from lycosa.index.schema import SCHEMA, entry, open_index, whole
 from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.site_templates import SiteTemplates
 from lycosa.index.snippets import Snippets
-from lycosa.index.spelling import mended
 from lycosa.index.tantivy_files import META, TantivyFiles, share
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Refused
@@ -117,7 +116,8 @@ class Content(Closable):
         assert self._writer is not None and self._pages_writer is not None
         page, raw = whole(document)
         key = self._replace(page.url)
-        head = PageHead(page.url, page.title[:TITLE], language, page.category, page.relevance, page.at, twin, len(raw))
+        title, size = page.title[:TITLE], len(raw)
+        head = PageHead(page.url, title, language, page.category, page.relevance, page.at, twin, size, page.type)
         place = self._pages_writer.add(head, raw)
         self._writer.add_document(entry(page, raw, language, key, place))
 
@@ -233,8 +233,9 @@ class Content(Closable):
 
     def hits(self, matches: Iterable[Match], asked: ParsedQuestion) -> list[Hit]:
         """The results to show for matches."""
-        forms = self._view.dictionary.forms
-        snippets = Snippets([forms(word) for word in asked.spoken], asked.phrases)
+        dictionary = self._view.dictionary
+        words = [*map(dictionary.forms, asked.spoken), *map(dictionary.starting, asked.starts)]
+        snippets = Snippets(words, asked.phrases)
         found = []
         for match in matches:
             head = self._pages.head(match.place)
@@ -263,6 +264,11 @@ class Content(Closable):
         """The titles of those of these pages that are in the index."""
         return {url: self._pages.head(match.place).title for url, match in self.by_url(urls).items()}
 
+    def titled(self, limit: int) -> list[tuple[str, str]]:
+        """The URLs and titles of pages, at most so many."""
+        heads = (self._pages.head(place) for place in self._all()[:limit])
+        return [(head.url, head.title) for head in heads]
+
     def urls(self) -> list[str]:
         """The URLs of all pages."""
         return [self._pages.head(place).url for place in self._all()]
@@ -288,12 +294,13 @@ class Content(Closable):
             return ContentMatches(0, [])
         return self._found(view.matcher.weighted(telling, url, filters), limit, filters)
 
-    def suggest(self, asked: ParsedQuestion) -> str:
-        """The query with misspelt words corrected; empty if there is nothing to correct."""
-        return mended(asked, self._view.dictionary)
+    @property
+    def dictionary(self) -> Dictionary:
+        """The words of all pages."""
+        return self._view.dictionary
 
     def facets(self, asked: ParsedQuestion) -> Facets:
-        """The number of pages for a query by host, category and language, largest first."""
+        """The number of pages for a query by host, category, language, type and year, largest first."""
         query = self._view.matcher.query(asked)
         if query is None:
             return {}
@@ -302,16 +309,15 @@ class Content(Closable):
         return facets(self._view.searcher, query)
 
     def _kinds(self, query: Query, filters: Filters) -> Iterator[FieldGroup]:
-        """The host, category and language of all pages that are relevant enough."""
+        """The values by which all pages that are relevant enough are counted."""
         searcher, hits = self._view.searcher, self._relevant(query, filters)
         for place in self._places_of(searcher, [address for _, address in hits.best(len(hits))]):
-            head = self._pages.head(place)
-            yield FieldGroup(host_of(head.url), head.category, head.language)
+            yield group_of(self._pages.head(place))
 
     def kinds(self, asked: ParsedQuestion, limit: int) -> dict[str, FieldGroup]:
-        """The host, category and language of each page for a query, by its URL."""
+        """The values by which each page for a query is counted, by its URL."""
         heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
-        return {head.url: FieldGroup(host_of(head.url), head.category, head.language) for head in heads}
+        return {head.url: group_of(head) for head in heads}
 
     def holding(self, word: str) -> tuple[int, int]:
         """How many pages contain a word in any of its forms, and how many pages there are."""

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tantivy import Searcher
+from tantivy import Occur, Query, Searcher
 
 from lycosa.core.scripts import UNSPACED
 from lycosa.core.stemming import ENGLISH, LANGUAGES, plain, stem
 from lycosa.core.words import separated, sequence_of
 from lycosa.index.index_words import BETWEEN, indexed_words
-from lycosa.index.schema import STEMMED, any_of
+from lycosa.index.schema import SCHEMA, STEMMED, any_of
 
 MOST = 12
 """Most words of one stem and language that are searched, most frequent first; English has fewer, typos make more."""
@@ -38,6 +38,10 @@ _COMPOUNDS, _COMPOUND, _BEGINNING = 8, 0.4, 4
 """How many of them are searched, the factor of their score, and the fewest letters of their beginning."""
 _PAIRS = 64
 """Most pairs of letters that stand for a single letter of an unspaced script."""
+_STARTING = 40
+"""Most words with the beginning that is asked for whose frequencies count, and that are marked."""
+POOL = 20_000
+"""Most words with the same first letter that are compared with a misspelt one, most frequent first."""
 REMEMBERED = 1 << 14
 
 
@@ -111,6 +115,7 @@ class Dictionary:
         self._searcher = searcher
         self.pages = searcher.num_docs
         self._known: dict[str, Forms] = {}
+        self._pools: dict[str, list[str]] = {}
         self._languages = self._ruling()
 
     def holding(self, word: str) -> int:
@@ -129,6 +134,44 @@ class Dictionary:
     def beginning(self, prefix: str, limit: int | None) -> list[tuple[str, int]]:
         """Words with a prefix and how many pages contain each, most frequent first."""
         return self._searcher.terms_with_prefix("text", prefix, limit=limit)
+
+    def starting(self, start: str) -> Forms:
+        """The most frequent words that begin so, as forms of one word."""
+        spelled = self._spelled(start)
+        known = self.beginning(start, _STARTING)
+        written = dict.fromkeys(said for word, _ in known for said in (word, *spelled.get(word, ())))
+        pages = round(self._together(count for _, count in known))
+        return Forms((), pages, idf(pages, self.pages), (), tuple(written))
+
+    def pool(self, letter: str) -> list[str]:
+        """The words with this first letter that more than one page contains, most frequent first."""
+        found = self._pools.get(letter)
+        if found is None:
+            known = self.beginning(letter, POOL)
+            found = self._pools[letter] = [word for word, count in known if count > 1 and word.isalpha()]
+        return found
+
+    def in_titles(self, word: str) -> int:
+        """How many titles contain a word as it is indexed."""
+        return self._count("title_words", word)
+
+    def holding_both(self, one: str, other: str) -> int:
+        """How many pages contain both of two words, as they are indexed."""
+        both = [(Occur.Must, any_of("text", [word])) for word in (one, other)]
+        return self._found(Query.boolean_query(both))
+
+    def holding_beside(self, one: str, other: str, *, ordered: bool = False) -> int:
+        """How many pages contain two words next to each other, in either order if it does not matter."""
+        orders: list[list[str | tuple[int, str]]] = [[one, other]] if ordered else [[one, other], [other, one]]
+        return sum(self._found(Query.phrase_query(SCHEMA, "text", order)) for order in orders)
+
+    def written(self, word: str) -> tuple[int, str]:
+        """How many pages contain a word, and how most of them write it."""
+        held = self.holding(word)
+        entries = self._searcher.terms_with_prefix("spelling", f"{word}{BETWEEN}", limit=1)
+        if entries and 2 * entries[0][1] > held:
+            return held, entries[0][0].partition(BETWEEN)[2]
+        return held, word
 
     def telling(self, text: str, limit: int = 25) -> list[tuple[str, float]]:
         """The most distinctive words of a text, by TF-IDF, and the weight of each."""
@@ -151,7 +194,10 @@ class Dictionary:
         return {root: self._holding_any(alike) if len(alike) > 1 else held[root] for root, alike in words.items()}
 
     def _holding_any(self, words: list[str]) -> int:
-        count: int = self._searcher.search(any_of("text", words), 1).count  # type: ignore[attr-defined]
+        return self._found(any_of("text", words))
+
+    def _found(self, query: Query) -> int:
+        count: int = self._searcher.search(query, 1).count  # type: ignore[attr-defined]
         return count
 
     def _together(self, counts: Iterable[int]) -> float:

@@ -1,4 +1,4 @@
-"""How many pages a query finds by host, category and language."""
+"""How many pages a query finds by host, category, language, type and year."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from tantivy import Occur, Query, Searcher
 
-from lycosa.index.schema import any_of
+from lycosa.core.urls import host_of
+from lycosa.index.page_store import PageHead
+from lycosa.index.schema import any_of, year_of
 
 FACETS = 20
-"""Most hosts and categories that are counted, largest first."""
+"""Most values of a field that are counted, largest first."""
 LANGUAGES = 8
 """Most languages that are counted, the most frequent of the index."""
 
@@ -26,13 +28,19 @@ class FieldGroup(NamedTuple):
     host: str
     category: str
     lang: str
+    type: str
+    year: str
+
+
+def group_of(head: PageHead) -> FieldGroup:
+    """The values by which a page is counted."""
+    return FieldGroup(host_of(head.url), head.category, head.language, head.type, year_of(head.at))
 
 
 def facets(searcher: Searcher, query: Query) -> Facets:
     """The counts of the pages that a query finds."""
-    counted = searcher.aggregate(
-        query, {name: {"terms": {"field": name, "size": FACETS}} for name in ("host", "category")}
-    )
+    fields = ("host", "category", "type", "year")
+    counted = searcher.aggregate(query, {name: {"terms": {"field": name, "size": FACETS}} for name in fields})
     found = {
         name: {bucket["key"]: int(bucket["doc_count"]) for bucket in each["buckets"]} for name, each in counted.items()
     }

@@ -53,7 +53,7 @@ def hubs(index: Index, topic: str, limit: int) -> tuple[list[Ranked], list[Ranke
 
 def _about(index: Index, topic: str, urls: Sequence[str], tails: Ids, heads: Ids) -> Floats:
     """How much each URL is about a topic, from 0 to 1."""
-    hits = index.search(Question(topic, limit=ROOT, twins=True)).hits
+    hits = index.search(Question(topic, limit=ROOT, twins=True, verbatim=True)).hits
     scores = {hit.url: hit.score / hits[0].score for hit in hits if hit.score > 0}
     about = np.array([scores.get(url, 0.0) for url in urls])
     root = about > 0

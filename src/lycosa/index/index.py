@@ -27,6 +27,8 @@ from msgspec import Struct
 from lycosa.core.keys import key64
 from lycosa.core.priors import Background
 from lycosa.index.checked_files import read_summed, write_summed
+from lycosa.index.completing_texts import completer_of, words_for
+from lycosa.index.completion import Completer, Completing
 from lycosa.index.content import Content
 from lycosa.index.hub_ranking import hubs
 from lycosa.index.index_errors import ANEW, Busy, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
@@ -84,6 +86,7 @@ class Index(Closable):
             self.content = opened.enter_context(closing(content))
             self.references = References(folder, write=write)
             self.page_ranks = PageRanks(folder)
+            self._completer: Completer | None = None
             opened.pop_all()
 
     @classmethod
@@ -200,6 +203,8 @@ class Index(Closable):
         self.withheld = set(self._state.withheld)
         content, references = self.content.reload(), self.references.reload()
         ranks, relevances = self.page_ranks.reload(), self.relevances.reload()
+        if content or references or ranks:
+            self._completer = None
         return self.templates.reload() or content or references or ranks or relevances
 
     def holds(self, url: str) -> bool:
@@ -246,6 +251,13 @@ class Index(Closable):
             lacking = f"the archived records of {self.unread:,} pages are damaged, which cannot be found"
             answer.remark = "; ".join(filter(None, (answer.remark, lacking)))
         return answer
+
+    def complete(self, typed: str, limit: int = 8) -> list[tuple[float, Completing]]:
+        """Titles, names and words that complete what was typed so far, best first, with their scores."""
+        if self._completer is None:
+            self._completer = completer_of(self)
+        found = self._completer.complete(typed, limit)
+        return found if len(found) >= limit else [*found, *words_for(self, typed, limit - len(found))]
 
     def similar(self, url: str, limit: int = 10, filters: Filters = _ANY) -> Answer:
         """Pages with text similar to a page's."""

@@ -127,6 +127,11 @@ def words_of(text: str) -> list[str]:
     return spoken(named(text))
 
 
+def is_indexed(word: str) -> bool:
+    """Whether a lower-case word of a query can be in the index."""
+    return word not in SILENT and len(word.encode()) <= LONGEST and bool(plain(word))
+
+
 def is_one_word(asked: str) -> bool:
     """Whether this is a word of an unspaced script with several pairs of letters, which must be together."""
     stretch = UNSPACED.fullmatch(asked)

@@ -67,6 +67,11 @@ class PageRanks:
         at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
         return np.where(self._keys[at] == keys, self._ranks[at], 0.0)
 
+    def best(self, limit: int) -> tuple[Keys, Floats]:
+        """The keys of the URLs with the highest PageRanks, and these, best first."""
+        order = np.argsort(-self._ranks, kind="stable")[:limit]
+        return self._keys[order], self._ranks[order]
+
     def _forget(self) -> None:
         self._keys, self._ranks = np.empty(0, np.uint64), np.empty(0)
 

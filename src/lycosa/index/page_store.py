@@ -45,6 +45,7 @@ class PageHead(Struct, frozen=True, array_like=True, gc=False):
     twin: int
     size: int = 0
     """Bytes of its text."""
+    type: str = "html"
 
 
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(PageHead).decode

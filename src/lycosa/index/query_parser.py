@@ -1,11 +1,16 @@
-"""Parses a query as typed: words, phrases, required and excluded words, and filters.
+"""Parses a query as typed: words, phrases, operators, groups, and filters.
 
     words               any of them; pages with more of them come first
-    "a phrase"          these words in this order, exactly; must be there
-    +word -word         must be there, must not be there; also -"a phrase"
-    title:word          must be in the title, url:word in the URL
+    "a phrase"          these words in this order, exactly; must be there; with ~5, moved by up to five places
+    +word -word         must be there, must not be there; also -"a phrase", -(a group), -host:example.org
+    a AND b, a OR b     both, one of them; NOT b as -b; AND binds tighter than OR, words without operator tightest
+    a NEAR b            at most ten words between them, or NEAR/3
+    photosyn*           any word that begins so
+    (a OR b) c          a group; it must be satisfied, as everything that is more than a word
+    title:word          must be in the title, url:word in the URL; also title:"a phrase", title:(a OR b)
     host:example.org    pages of this host and of everything under it (or site:)
     lang:en             pages in this language (or language:)
+    type:pdf            pages of this type (or filetype:)
     category:name       pages of this category and of everything under it
     after:2026-01-31    fetched on that day or later; before:2026-01-31 fetched before that day
     relevance:0.3       at least so relevant to the topic of the crawl
@@ -15,54 +20,47 @@ No input is an error: what cannot be understood is left out, and the remark says
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Iterable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from lycosa.index.index_words import LONGEST, SILENT, composed, is_one_word, words_of
+from lycosa.index.filter_words import both
+from lycosa.index.index_words import composed, is_indexed
+from lycosa.index.question_reader import LENGTH, QuestionReader
+from lycosa.index.question_tokens import tokens
+from lycosa.index.question_tree import (
+    ExactPhrase,
+    InField,
+    NearWords,
+    Node,
+    OneWord,
+    WordStart,
+    conjuncts,
+    wanted_leaves,
+)
 from lycosa.index.search_types import Filters
-
-MOST = 32
-"""Most words of a query that count."""
-LENGTH = 4096
-"""Most characters of a query that are read: enough for more words than count."""
 
 ANY = Filters()
 """No conditions."""
 
-_FIELDS = ("title", "url")
-_NAMES = {
-    "site": "host",
-    "language": "lang",
-    "since": "after",
-    "until": "before",
-    "inurl": "url",
-    "intitle": "title",
-}
-_FILTERS = ("host", "lang", "category", "after", "before", "relevance")
-_part = re.compile(r'([+-]?)(?:([A-Za-z]+):(?=[^\s:]))?(?:"([^"]*)"?|([^\s"]+))')
-_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»〝〞＂", '"'))
-_day = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?")
-
 
 class ParsedQuestion(Struct, frozen=True):
-    """A query as the index understands it."""
+    """A query as the index understands it: the words by which pages are ranked, and what pages must satisfy."""
 
     text: str = ""
     """The query as typed, as far as it was read."""
     words: tuple[str, ...] = ()
-    """Lower-case words without stop words; required words are included, words inside phrases are not."""
+    """Lower-case words without stop words, each once; those inside phrases and excluded ones are not included."""
     phrases: tuple[tuple[str, ...], ...] = ()
-    """Required phrases, word by word, stop words included."""
-    must: tuple[str, ...] = ()
-    must_not: tuple[str, ...] = ()
-    must_not_phrases: tuple[tuple[str, ...], ...] = ()
+    """Phrases that are wanted, word by word, stop words included."""
     fields: dict[str, tuple[str, ...]] = {}
-    """Words that are required in a field, by the field's name (title, url)."""
+    """Words that are wanted in a field, by the field's name (title, url)."""
+    starts: tuple[str, ...] = ()
+    """Beginnings of words that are wanted."""
+    condition: Node | None = None
+    """What a page must satisfy besides the filters; None if it only has to contain any of the words."""
+    enough: bool = False
+    """Whether a page that satisfies the condition need not contain any of the words."""
     filters: Filters = Filters()
     remark: str = ""
     """What was left out, and why."""
@@ -72,13 +70,18 @@ class ParsedQuestion(Struct, frozen=True):
     @property
     def empty(self) -> bool:
         """Whether the query consists of filters only."""
-        return not (self.words or self.phrases or self.fields)
+        return not (self.words or self.phrases or self.fields or self.starts)
 
     @property
     def spoken(self) -> tuple[str, ...]:
         """All words that a page should contain, also those in phrases and fields, each once, without stop words."""
         inside = (word for phrase in (*self.phrases, *self.fields.values()) for word in phrase)
-        return tuple(dict.fromkeys((*self.words, *(word for word in inside if word not in SILENT))))
+        return tuple(dict.fromkeys((*self.words, *filter(is_indexed, inside))))
+
+    @property
+    def demands(self) -> tuple[Node, ...]:
+        """The conditions that must all hold."""
+        return conjuncts(self.condition)
 
 
 def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
@@ -88,149 +91,42 @@ def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
         remarks.append(f"only the first {LENGTH} characters were read")
     # Replace half surrogate pairs, which a broken terminal may send.
     typed = composed(text[:LENGTH].encode("utf-8", "replace").decode())
-    reading = _Reading(remarks)
-    for sign, name, quoted, bare in _part.findall(typed.translate(_QUOTES)):
-        reading.part(sign, name.lower(), quoted, bare)
-    return reading.asked(typed, filters)
-
-
-class _Reading:
-    """The parts of a query that were parsed so far."""
-
-    def __init__(self, remarks: list[str]) -> None:
-        self.words: dict[str, None] = {}
-        self.must: dict[str, None] = {}
-        self.must_not: dict[str, None] = {}
-        self.phrases: dict[tuple[str, ...], None] = {}
-        self.must_not_phrases: dict[tuple[str, ...], None] = {}
-        self.fields: dict[str, dict[str, None]] = {}
-        self.filters = Filters()
-        self.remarks = remarks
-        self.count = self.dropped = 0
-        self.silent = False
-
-    def part(self, sign: str, name: str, quoted: str, bare: str) -> None:
-        name = _NAMES.get(name, name)
-        value = quoted or bare
-        if name in _FILTERS:
-            if sign == "-":
-                self.remarks.append(f"«-{name}:» is not understood")
-            elif problem := self._filter(name, value.strip().strip(",;")):
-                self.remarks.append(problem)
-            return
-        if not quoted and is_one_word(value):
-            quoted = value
-        found = words_of(value)
-        if name and name not in _FIELDS:  # not a field, so it is a word: «12:30», «a:b:c», «https://…»
-            found = words_of(name) + found
-            name = ""
-        telling = [word for word in found if word not in SILENT and len(word.encode()) <= LONGEST]
-        self.silent |= len(telling) < len(found)
-        if not (sign or name or quoted):  # a repeated word counts once
-            telling = [word for word in dict.fromkeys(telling) if word not in self.words]
-        if self.count >= MOST:
-            self.dropped += len(telling)
-            return
-        self.dropped += max(0, self.count + len(telling) - MOST)
-        telling = telling[: MOST - self.count]
-        self.count += len(telling)
-        if telling:
-            self._take(sign, name, quoted, telling, found)
-
-    def _take(self, sign: str, name: str, quoted: str, telling: list[str], found: list[str]) -> None:
-        told = dict.fromkeys(telling)
-        if name:
-            if sign == "-":
-                self.remarks.append(f"«-{name}:» is not understood")
-            else:
-                self.fields.setdefault(name, {}).update(told)
-        elif quoted:
-            # A phrase that is too long ends at the last word that counts.
-            ends = [at for at, word in enumerate(found) if word in told]
-            phrase = tuple(found[: ends[min(len(ends), len(telling)) - 1] + 1])
-            (self.must_not_phrases if sign == "-" else self.phrases)[phrase] = None
-        elif sign == "-":
-            self.must_not.update(told)
-        else:
-            self.words.update(told)
-            if sign == "+":
-                self.must.update(told)
-
-    def _filter(self, name: str, value: str) -> str:
-        """Add a filter; return what is wrong with it."""
-        have = self.filters
-        match name:
-            case "host":
-                host = re.sub(r"^[a-z]+://", "", value.lower()).partition("/")[0].strip(".*")
-                if not host:
-                    return f"«host:{value}» names no host"
-                self.filters = replace(have, hosts=(*have.hosts, host))
-            case "lang":
-                self.filters = replace(have, languages=(*have.languages, value.lower()))
-            case "category":
-                self.filters = replace(have, categories=(*have.categories, value))
-            case "relevance":
-                try:
-                    least = float(value)
-                except ValueError:
-                    least = math.nan
-                if math.isnan(least):
-                    return f"«relevance:{value[:40]}» is not a number such as 0.3"
-                self.filters = replace(have, relevance=least)
-            case _:
-                at = _moment(value)
-                if at is None:
-                    return f"«{name}:{value[:40]}» is not a day such as 2026-01-31"
-                self.filters = replace(have, since=at) if name == "after" else replace(have, until=at)
-        return ""
-
-    def asked(self, typed: str, filters: Filters) -> ParsedQuestion:
-        if self.dropped:
-            self.remarks.append(f"only the first {MOST} words count, {self.dropped} more were left out")
-        telling = (self.words, self.phrases, self.fields)
-        if not any(telling) and not self.filters.any and not filters.any:
-            if self.must_not or self.must_not_phrases:
-                self.remarks.append("add what pages must contain, not only what they must not")
-            elif self.silent:
-                self.remarks.append("words as common as these are not searched")
-            elif typed.strip():
-                self.remarks.append("it contains no word")
-        return ParsedQuestion(
-            typed,
-            tuple(self.words),
-            tuple(self.phrases),
-            tuple(self.must),
-            tuple(self.must_not),
-            tuple(self.must_not_phrases),
-            {name: tuple(words) for name, words in self.fields.items()},
-            _both(filters, self.filters),
-            "; ".join(dict.fromkeys(self.remarks)),
-        )
-
-
-def _both(one: Filters, other: Filters) -> Filters:
-    """The filters of both; hosts, languages and categories are alternatives, the others all apply."""
-
-    def edge(pick: Callable[[list[float]], float], *values: float | None) -> float | None:
-        said = [value for value in values if value is not None]
-        return pick(said) if said else None
-
-    return Filters(
-        tuple(dict.fromkeys((*one.hosts, *other.hosts))),
-        tuple(dict.fromkeys((*one.languages, *other.languages))),
-        tuple(dict.fromkeys((*one.categories, *other.categories))),
-        edge(max, one.since, other.since),
-        edge(min, one.until, other.until),
-        edge(max, one.relevance, other.relevance),
+    found = QuestionReader(tokens(typed, remarks), remarks).question()
+    wanted = [leaf for node in found.wanted for leaf in wanted_leaves(node)]
+    everywhere = both(filters, found.filters)
+    nothing = not wanted and not everywhere.any
+    if nothing:
+        if found.condition is not None:
+            remarks.append("add what pages must contain, not only what they must not")
+        elif found.silent:
+            remarks.append("words as common as these are not searched")
+        elif typed.strip() and not remarks:
+            remarks.append("it contains no word")
+    return ParsedQuestion(
+        typed,
+        tuple(dict.fromkeys(_words(wanted))),
+        tuple(dict.fromkeys(leaf.words for leaf in wanted if isinstance(leaf, ExactPhrase))),
+        _fields(wanted),
+        tuple(dict.fromkeys(leaf.start for leaf in wanted if isinstance(leaf, WordStart))),
+        None if nothing else found.condition,
+        found.enough,
+        everywhere,
+        "; ".join(dict.fromkeys(remarks)),
     )
 
 
-def _moment(value: str) -> float | None:
-    """The beginning of a day, a month or a year, in seconds; None if the value is invalid."""
-    found = _day.fullmatch(value)
-    if found is None:
-        return None
-    try:
-        return datetime(int(found[1]), int(found[2] or 1), int(found[3] or 1), tzinfo=UTC).timestamp()
-    except ValueError:
-        return None
+def _words(wanted: Iterable[Node]) -> Iterable[str]:
+    for leaf in wanted:
+        if isinstance(leaf, OneWord):
+            yield leaf.word
+        elif isinstance(leaf, NearWords):
+            yield from (leaf.one, leaf.other)
+
+
+def _fields(wanted: Iterable[Node]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for leaf in wanted:
+        if isinstance(leaf, InField) and not isinstance(leaf.what, WordStart):
+            words = (leaf.what.word,) if isinstance(leaf.what, OneWord) else leaf.what.words
+            found.setdefault(leaf.field, {}).update(dict.fromkeys(words))
+    return {name: tuple(words) for name, words in found.items()}

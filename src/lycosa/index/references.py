@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import log
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ from lycosa.index.search_types import Document, Voter
 from lycosa.index.segment import PageExcerpt, made
 from lycosa.index.segment_view import NOBODY, SegmentView, Votes
 from lycosa.index.segments import Segments
+
+if TYPE_CHECKING:
+    from lycosa.index.page_ranks import PageRanks
 
 _MOST_TERMS = 64
 
@@ -123,6 +126,30 @@ class References:
             if heard := [str(each) for each in said if voting.uses(wanted, each)]:
                 found.append(Voter(voter, " … ".join(dict.fromkeys(heard))))
         return found
+
+    def voiced(self, word: str) -> int:
+        """How often others use a word near links."""
+        keys = [key64(each) for each in voting.stems(word)]
+        return sum(len(part.segment.places(key)) for part in self._segments.parts for key in keys[:1])
+
+    def anchors(self, url: str, limit: int) -> list[str]:
+        """The texts of some links to a document, of one link of each page."""
+        found: list[str] = []
+        for part in self._segments.parts:
+            segment = part.segment
+            links = part.links_to(url)
+            pages, first = np.unique(segment.page_of(links), return_index=True)
+            some = slice(0, max(0, limit - len(found)))
+            for page, link in zip(pages[some].tolist(), links[first][some].tolist(), strict=True):
+                row = link - int(segment.page_links[page])
+                found += [each.anchor for each in vicinities(segment.excerpt(page), [row])]
+        return found
+
+    def best_known(self, ranks: PageRanks, limit: int) -> list[tuple[str, float]]:
+        """The documents with the highest PageRanks, and these."""
+        keys, values = ranks.best(limit)
+        urls = _urls(self._segments.parts, keys)
+        return [(url, rank) for url, rank in zip(urls, values.tolist(), strict=True) if url]
 
     # -- links --------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ Titles, headings and the words of URLs are short: they are stemmed when they are
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -38,10 +39,11 @@ def _schema() -> Schema:
     build.add_unsigned_field("place", fast=True)  # in the pages beside the index
     build.add_text_field("text", tokenizer_name=WORDS, index_option="position")
     build.add_text_field("title", tokenizer_name=STEMS, index_option="position")
+    build.add_text_field("title_words", tokenizer_name=WORDS, index_option="position")  # as in the text
     for name in ("headings", "url"):
         build.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
     build.add_text_field("spelling", tokenizer_name=STEMS, index_option="basic")  # words written otherwise than indexed
-    for name in ("host", "category"):  # as they are, for facets
+    for name in ("host", "category", "type", "year"):  # as they are, for facets
         build.add_text_field(name, tokenizer_name=RAW, index_option="basic", fast=True)
     for name in ("domain", "branch", "language"):  # with everything above them, for filters
         build.add_text_field(name, tokenizer_name=RAW, index_option="basic")
@@ -84,6 +86,7 @@ def entry(document: Document, raw: bytes, language: str, key: int, place: int) -
     text, spellings = readable(document.text, raw)
     fields.add_text("text", text)
     fields.add_text("title", stems_of(document.title, language))
+    fields.add_text("title_words", readable(document.title, document.title.encode()).text)
     fields.add_text("headings", stems_of(document.headings, language))
     fields.add_text("url", url_stems(document.url, language))
     if spellings:
@@ -98,9 +101,17 @@ def entry(document: Document, raw: bytes, language: str, key: int, place: int) -
             fields.add_text("branch", branch)
     if language:
         fields.add_text("language", language)
+    fields.add_text("type", document.type)
+    if year := year_of(document.at):
+        fields.add_text("year", year)
     fields.add_float("relevance", UNKNOWN if document.relevance is None else document.relevance)
     fields.add_float("at", document.at)
     return fields
+
+
+def year_of(at: float) -> str:
+    """The year of a time; empty if it is not known."""
+    return str(time.gmtime(at).tm_year) if at > 0 else ""
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Query:

@@ -13,6 +13,7 @@ from lycosa.index.near_duplicates import folded
 from lycosa.index.query_parser import ParsedQuestion, ask
 from lycosa.index.ranking import Ranking, rank
 from lycosa.index.search_types import BY, Answer, Filters, Hit, Joint, Question
+from lycosa.index.spelling import NOTHING, Speller
 from lycosa.system.errors import Code, Refused
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ DEEPEST = 10_000
 COUNTED = 1000
 """Most results of several indexes that are counted one by one, so that a page in two of them counts once."""
 
+SPELLING = 8
+"""Of how many indexes, the largest ones, the words correct the spelling of a question."""
+
 
 class _Group(NamedTuple):
     """A result with its near-duplicates after it, and the candidates among which it was chosen."""
@@ -48,7 +52,11 @@ def search(index: Index, question: Question) -> Answer:
 def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     """The best results of several indexes in one order; each page once, near-duplicates folded across indexes."""
     _check(question)
-    asked = together([index.content for index in indexes], ask(question.text, question.filters))
+    asked = ask(question.text, question.filters)
+    correction = NOTHING if question.verbatim else _speller(indexes).correct(asked)
+    if correction.sure:
+        asked = ask(correction.sure, question.filters)
+    asked = together([index.content for index in indexes], asked)
     groups, last, ranking = _in_order(indexes, asked, question)
     shown = groups[question.start : question.start + question.limit]
     found = len(ranking.urls)
@@ -57,18 +65,22 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     total = found if last.complete else max(last.total, found)
     if counted and not last.complete:
         total = len(counted.keys() | set(ranking.urls))
-    answer = Answer(list(_hits(indexes, asked, shown)), total, remark=asked.remark)
+    answer = Answer(list(_hits(indexes, asked, shown)), total, correction.sure, correction.offered)
+    answer.remark = asked.remark
     if question.facets:
         answer.facets = (
             counted_facets(counted.values())
             if counted
             else summed_facets(index.content.facets(asked) for index in indexes)
         )
-    if found < question.limit:
-        suggestions = (index.content.suggest(asked) for index in sorted(indexes, key=len, reverse=True))
-        answer.suggestion = next(filter(None, suggestions), "")
     more = len(groups) > question.start + question.limit
     return Joint(answer, {} if one else _homes(indexes, shown), one or last.complete or bool(counted), more)
+
+
+def _speller(indexes: Sequence[Index]) -> Speller:
+    """Corrects spelling by the words of the largest of the indexes."""
+    largest = sorted(indexes, key=len, reverse=True)[:SPELLING]
+    return Speller([index.content.dictionary for index in largest], [index.references for index in largest])
 
 
 def similar(index: Index, url: str, limit: int, filters: Filters) -> Answer:

@@ -26,6 +26,8 @@ class Document(Struct, frozen=True):
     """When it was fetched."""
     links: tuple[tuple[str, Span], ...] = ()
     """The URL of each link, and the span of its anchor in the text."""
+    type: str = "html"
+    """What kind of file it is, such as html or pdf."""
 
 
 class Filters(Struct, frozen=True):
@@ -39,6 +41,8 @@ class Filters(Struct, frozen=True):
     until: float | None = None
     relevance: float | None = None
     """At least this relevant to the topic of the crawl."""
+    types: tuple[str, ...] = ()
+    """Kinds of files, such as html or pdf."""
 
     @property
     def any(self) -> bool:
@@ -58,7 +62,9 @@ class Question(Struct, frozen=True):
     twins: bool = False
     """Whether near-duplicates are shown too."""
     facets: bool = False
-    """Whether to count all results by host, category and language."""
+    """Whether to count all results by host, category, language, type and year."""
+    verbatim: bool = False
+    """Whether the words are searched as they are typed, with no spelling corrected."""
 
 
 class Hit(Struct):
@@ -94,10 +100,12 @@ class Answer(Struct):
     hits: list[Hit]
     total: int
     """How many results there are in all, including near-duplicates."""
+    corrected: str = ""
+    """The query that was searched instead, because words of the other one are found nowhere."""
     suggestion: str = ""
     """The query with misspelt words corrected, if that would find more."""
     facets: dict[str, dict[str, int]] = {}
-    """The number of results by host, category and language."""
+    """The number of results by host, category, language, type and year."""
     remark: str = ""
     """What part of the query was left out, and why."""
 

@@ -215,12 +215,47 @@ def test_near_duplicates_are_folded_and_can_be_opened(search):
     expect(copies).to_contain_text(re.compile("mirror|burrow"))
 
 
-def test_a_misspelt_word_gets_a_suggestion_that_can_be_taken(search):
+def test_a_misspelt_word_is_corrected_and_what_was_typed_can_be_searched_instead(search):
     ask(search, "spidres")
+    search.wait_for_selector(".hit")
+    expect(search.locator(".suggestion")).to_contain_text("Showing results for spiders. Search instead for spidres.")
     with answered(search):
         search.locator(".suggestion button").click()
+    expect(search.locator("#summary")).to_contain_text("Nothing found")
+    assert "verbatim=1" in search.url
+
+
+def test_a_question_is_completed_while_it_is_typed(search):
+    box, listed = search.locator("#q"), search.locator("#completions")
+    box.fill("")
+    box.press_sequentially("wol")
+    option = listed.get_by_role("option").first
+    expect(option).to_be_visible()
+    assert option.locator("mark").first.inner_text().lower() == "wol"
+    assert box.get_attribute("aria-expanded") == "true"
+    box.press("ArrowDown")
+    assert option.get_attribute("aria-selected") == "true"
+    assert box.get_attribute("aria-activedescendant") == option.get_attribute("id")
+    assert box.input_value() == option.get_attribute("data-text")
+    box.press("Escape")
+    expect(listed).to_be_hidden()
+    assert box.input_value() == "wol"
+    box.press_sequentially("f sp")
+    expect(option).to_be_visible()
+    with answered(search):
+        option.click()
+    expect(listed).to_be_hidden()
     search.wait_for_selector(".hit")
-    expect(search.locator("#q")).to_have_value("spiders")
+    assert box.input_value().lower().startswith("wolf sp")
+
+
+def test_completions_fit_a_phone_and_pass_axe(search, axe):
+    search.set_viewport_size({"width": 360, "height": 640})
+    search.locator("#q").fill("")
+    search.locator("#q").press_sequentially("spid")
+    expect(search.locator("#completions")).to_be_visible()
+    assert search.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not axe(search)
 
 
 def test_results_are_turned_page_by_page_over_many_collections(search):

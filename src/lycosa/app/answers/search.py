@@ -63,10 +63,12 @@ class SearchAnswer(Struct, kw_only=True):
     page: int = 1
     more: bool = False
     """Whether there is another page of results."""
+    corrected: str = ""
+    """The query that was searched instead, because words of the other one are found hardly anywhere."""
     suggestion: str = ""
     """The query with its spelling corrected, if that would find more."""
     facets: dict[str, dict[str, int]] = {}
-    """Numbers of results by host, category and language."""
+    """Numbers of results by host, category, language, type and year."""
     remark: str = ""
     """Which part of the query, or which collection, was left out, and why."""
     asked: dict[str, int] = {}
@@ -82,3 +84,24 @@ class SearchAnswer(Struct, kw_only=True):
         """The results, by the name of version 0.1."""
         warn("hits is now called results", DeprecationWarning, stacklevel=2)
         return self.results
+
+
+class Completion(Struct, frozen=True):
+    """What a question that is being typed may become. Titles and words were written by strangers: text only."""
+
+    text: str
+    marks: tuple[Span, ...]
+    """Positions of what was typed."""
+    kind: str
+    """`title` of a page, `words` of others about a page, `question` that was asked before, or `word` of pages."""
+    count: int
+    """How often the question was asked, or how many pages have the word; 0 for titles and words of others."""
+    url: str = ""
+    """The page, for titles and words of others."""
+
+
+class Completions(Struct, kw_only=True):
+    """The completions of a question that is being typed, best first."""
+
+    completions: list[Completion]
+    took_ms: float = 0.0

@@ -152,7 +152,7 @@ def _about(found: Survey, folder: str | Path, keywords: str) -> Survey:
 
     must_have_words(keywords)
     with asking(folder) as index:
-        hits = index.search(Question(keywords, by="content", limit=_WORDS, twins=True)).hits
+        hits = index.search(Question(keywords, by="content", limit=_WORDS, twins=True, verbatim=True)).hits
     scores = {hit.url: hit.score for hit in hits}
     best = max(scores.values(), default=0.0) or 1.0
     relevance = np.array([scores.get(url, 0.0) / best for url in found.urls]) * found.fetched

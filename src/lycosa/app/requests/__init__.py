@@ -11,7 +11,7 @@ from lycosa.app.requests.hunt import HuntRequest, ResumeRequest
 from lycosa.app.requests.option import Request
 from lycosa.app.requests.rounds import RoundsRequest
 from lycosa.app.requests.scope import ScopeTestRequest
-from lycosa.app.requests.search import ExportRequest, PagesRequest, SearchRequest
+from lycosa.app.requests.search import CompleteRequest, ExportRequest, PagesRequest, SearchRequest
 from lycosa.app.requests.seeds import FindRequest, SeedsRequest
 
 REQUESTS: dict[str, type[Request]] = {
@@ -20,6 +20,7 @@ REQUESTS: dict[str, type[Request]] = {
     "scope": ScopeTestRequest,
     "rounds": RoundsRequest,
     "search": SearchRequest,
+    "complete": CompleteRequest,
     "pages": PagesRequest,
     "export": ExportRequest,
     "seeds": SeedsRequest,

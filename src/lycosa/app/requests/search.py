@@ -18,7 +18,7 @@ class QueryWords(Request, frozen=True, kw_only=False):
     query: Annotated[
         str,
         Option(
-            'Words, "a phrase", -excluded, title:word, host:example.org, lang:en.',
+            'Words, "a phrase", -excluded, a AND (b OR c), start*, title:word, host:example.org, type:pdf.',
             max_length=2000,
             required_remotely=True,
             words=True,
@@ -52,14 +52,39 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
     filters: Annotated[
         Sequence[str],
         Option(
-            "Condition on results: host=, lang=, category=, after=, before= or relevance= (0 to 1).",
+            "Condition on results: host=, lang=, category=, type=, after=, before= or relevance= (0 to 1).",
             max_length=20,
             each="filter",
         ),
     ] = ()
-    facets: Annotated[bool, Option("Count all results by host, category and language.")] = False
+    facets: Annotated[bool, Option("Count all results by host, category, language, type and year.")] = False
     duplicates: Annotated[bool, Option("Show near-duplicates as separate results.", formerly=("twins",))] = False
+    verbatim: Annotated[bool, Option("Search the words as they are typed, with no spelling corrected.")] = False
     private: Annotated[bool, Option("Do not log this query in a community.")] = False
+
+
+class TypedWords(Request, frozen=True, kw_only=False):
+    """The field that is given by position."""
+
+    query: Annotated[
+        str, Option("The beginning of a question.", max_length=200, required_remotely=True, words=True)
+    ] = ""
+
+
+class CompleteRequest(TypedWords, frozen=True, kw_only=True):
+    """What somebody has typed so far, to be completed."""
+
+    collections: Annotated[
+        Sequence[str],
+        Option(
+            "Collection whose titles and questions complete it.",
+            unset="all collections",
+            max_length=64,
+            each="collection",
+            server_only=True,
+        ),
+    ] = ()
+    limit: Annotated[int, Option("Maximum number of completions.", low=1, high=50, remote_high=20)] = 8
 
 
 YES_OR_NO: dict[str | None, bool] = {"yes": True, "no": False}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Folder = Annotated[Path, Argument(help="Collection or community.")]
 Limit = Annotated[int, Option(help="Maximum number of results.")]
 Url = Annotated[str, Argument(help="URL of a page in the collection.")]
-_FILTER = "Condition on results: host=, lang=, category=, after=, before= or relevance= (0 to 1); repeatable."
+_FILTER = "Condition on results: host=, lang=, category=, type=, after=, before= or relevance= (0 to 1); repeatable."
 Filters = Annotated[list[str] | None, Option("--filter", help=_FILTER)]
 
 

@@ -46,6 +46,9 @@ class SearchView:
         """Print the totals; they come at the end, where a reader looks."""
         if answer.remark:
             self._line(Text(printable(answer.remark), style="yellow"))
+        if answer.corrected:
+            shown = (printable(answer.corrected), "bold")
+            self._line(Text.assemble("showing results for ", shown, "; --verbatim searches what you typed"))
         if answer.suggestion:
             self._line(Text.assemble("did you mean ", (printable(answer.suggestion), "bold"), "?"))
         pages = sum(answer.asked.values())

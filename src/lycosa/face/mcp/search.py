@@ -160,19 +160,22 @@ class SearchTools:
 
     def _hits(self, found: SearchAnswer) -> CallToolResult:
         hits = [_hit(result) for result in found.results]
-        remark, suggestion = ours(self.tool_context.jobs.pathless(found.remark)), line(found.suggestion, 300)
+        remark = ours(self.tool_context.jobs.pathless(found.remark))
+        corrected, suggestion = line(found.corrected, 300), line(found.suggestion, 300)
+        spelling = [f"searched instead: {corrected}"] if corrected else []
+        spelling += [f"did you mean: {suggestion}"] if suggestion else []
         said = f"{len(hits)} of {counted(found.total, 'result')}." if hits else "Nothing was found."
         said += f" Note: {remark}." if remark else ""
         return self.tool_context.answer(
             Hits,
             said,
-            [*([f"did you mean: {suggestion}"] if suggestion else []), *map(_shown, range(1, len(hits) + 1), hits)],
+            [*spelling, *map(_shown, range(1, len(hits) + 1), hits)],
             total=found.total,
             results=hits,
             page=found.page,
             more=found.more,
             remark=remark,
-            untrusted=SpellingResult(suggestion=suggestion),
+            untrusted=SpellingResult(corrected=corrected, suggestion=suggestion),
         )
 
 

@@ -186,10 +186,8 @@ class _Lived(Struct):
 
     def _answers(self, generation: Path, questions: Sequence[str]) -> list[Ids]:
         with Index.open(generation / INDEX) as index:
-            return [
-                self._numbers([hit.url for hit in index.search(Question(text, by=self.system.by, limit=ANSWERS)).hits])
-                for text in questions
-            ]
+            asked = (Question(text, by=self.system.by, limit=ANSWERS, verbatim=True) for text in questions)
+            return [self._numbers([hit.url for hit in index.search(each).hits]) for each in asked]
 
     def _numbers(self, urls: Sequence[str]) -> Ids:
         return self.facts.numbers(self.world.corpus.number, urls)

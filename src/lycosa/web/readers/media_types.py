@@ -105,6 +105,12 @@ def kind_of(mime: str) -> Kind | None:
     return kind
 
 
+def name_of(mime: str) -> str:
+    """The short name of a media type that has a text, such as html, text or pdf."""
+    kind = kind_of(mime)
+    return kind.name if kind else "text" if mime == PLAIN else "html"
+
+
 def suffix_of(url: str) -> str:
     """The suffix of the file that a URL names, in lower case; empty if it names none."""
     path = url.partition("?")[0].partition("#")[0]

@@ -13,7 +13,7 @@ import msgspec
 from fastapi import APIRouter, Body, Depends, Query, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 
-from lycosa.app import hunts, page_copies
+from lycosa.app import completion, hunts, page_copies
 from lycosa.app import search as searching
 from lycosa.app.answers.hunt import Why
 from lycosa.app.answers.page import (
@@ -25,12 +25,12 @@ from lycosa.app.answers.page import (
     SearchableCollections,
     VoteTable,
 )
-from lycosa.app.answers.search import SearchAnswer
+from lycosa.app.answers.search import Completions, SearchAnswer
 from lycosa.app.jobs import Conflict, HuntJobs
 from lycosa.app.jobs.catalog import COMMUNITY, LAB
 from lycosa.app.jobs.seed_preview import preview_of
 from lycosa.app.requests.option import check_remote
-from lycosa.app.requests.search import ExportRequest, SearchRequest
+from lycosa.app.requests.search import CompleteRequest, ExportRequest, SearchRequest
 from lycosa.app.requests.seeds import FindRequest
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
@@ -45,7 +45,7 @@ Url = Annotated[str, Query(max_length=4096, description="The address of a page."
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
 Filters = Annotated[
     list[Annotated[str, Query(max_length=200)]],
-    Query(max_length=20, description="NAME=VALUE with host, lang, category, after, before or relevance."),
+    Query(max_length=20, description="NAME=VALUE with host, lang, category, type, after, before or relevance."),
 ]
 _TEXT = 200_000
 """Most characters of a page's text in one answer."""
@@ -88,6 +88,16 @@ def search(
     found.remark = jobs.pathless(found.remark)
     found.left_out = {name: jobs.pathless(why) for name, why in found.left_out.items()}
     return answered(found)
+
+
+@router.get("/complete", response_model=answer_model(Completions))
+def complete(
+    jobs: TheJobs, indexes: TheIndexes, request: Annotated[CompleteRequest, Depends(from_query(CompleteRequest))]
+) -> Response:
+    """What a question that is being typed may become: titles, names that others use, words, earlier questions."""
+    check_remote(request)
+    folders = _folders(jobs, request.collections)
+    return answered(completion.complete_many(folders, request, opening=indexes.open))
 
 
 @router.get("/collections/{name}/why", response_model=answer_model(Why))

@@ -4,6 +4,7 @@ import { get, Problem } from "./lib/api.js";
 import { readState, address, everything } from "./search/state.js";
 import { showResults, showSummary, showNotes, showPages } from "./search/results.js";
 import { showFilters, showChosen } from "./search/filters.js";
+import { completeWhileTyping } from "./search/completion.js";
 
 const SOON = 150;
 let state = readState();
@@ -15,6 +16,7 @@ start();
 
 async function start() {
   $("#ask").addEventListener("submit", submitted);
+  completeWhileTyping($("#q"), $("#completions"), () => state.in, () => $("#ask").requestSubmit());
   $("#by").addEventListener("change", (event) => go({ by: event.target.value, page: 1 }));
   $("#where").addEventListener("change", chosen);
   addEventListener("popstate", () => show(readState()));
@@ -36,7 +38,7 @@ function submitted(event) {
   const keep = $("#remembering input")?.checked !== true && q !== asked;
   asked = q;
   const same = q === state.q && !state.like;
-  go({ q, like: "", page: 1, filter: same ? state.filter : [] }, keep);
+  go({ q, like: "", page: 1, filter: same ? state.filter : [], verbatim: same && state.verbatim }, keep);
   if ($("#remembering input")) $("#remembering input").checked = false;
 }
 
@@ -85,8 +87,8 @@ async function show(next, keep = false) {
 }
 
 function question(keep, signal) {
-  const { q, by, page, filter } = state;
-  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, private: keep ? "" : 1 }, signal);
+  const { q, by, page, filter, verbatim } = state;
+  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, verbatim: verbatim ? 1 : "", private: keep ? "" : 1 }, signal);
 }
 
 async function alike(signal) {
@@ -110,7 +112,7 @@ function draw(found) {
   showSummary($("#summary"), found, state);
   showNotes($("#notes"), found, state, go);
   showChosen($("#chosen"), state, go);
-  showResults($("#results"), found, state, { many: everything(state, collections).length > 1 });
+  showResults($("#results"), found, { ...state, q: found.corrected || state.q }, { many: everything(state, collections).length > 1 });
   showPages($("#pages"), found, state, (page) => {
     go({ page });
     $("#summary").focus({ preventScroll: true });

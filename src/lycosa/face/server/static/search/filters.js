@@ -1,8 +1,8 @@
-/** Filters: by host, language and category from the facets, by date and probability of being on topic from a few fixed choices. */
+/** Filters: by host, language, category, type and year from the facets, by date and probability of being on topic from a few fixed choices. */
 import { h, clear, count, percent, spoken } from "../lib/dom.js";
 
 const SHOWN = 7;
-const NAMES = { host: "Host", lang: "Language", category: "Category", after: "Fetched", before: "Fetched before", relevance: "On topic" };
+const NAMES = { host: "Host", lang: "Language", category: "Category", type: "Type", year: "Year", after: "Fetched", before: "Fetched before", relevance: "On topic" };
 const DAYS = [["the last day", 1], ["the last week", 7], ["the last month", 30], ["the last year", 365]];
 /** Probabilities of being on topic: more likely than not, likely, almost certain. */
 const LEAST = ["0.5", "0.8", "0.95"];
@@ -11,7 +11,8 @@ export function showFilters(box, found, state, asked, go) {
   clear(box);
   if (found.alike) return;
   const facets = found.facets ?? {};
-  const parts = ["host", "lang", "category"].map((name) => counted(name, facets[name] ?? {}, state, go));
+  const parts = ["host", "lang", "category", "type"].map((name) => counted(name, facets[name] ?? {}, state, go));
+  parts.push(years(facets.year ?? {}, state, go));
   if (found.total || state.filter.length) parts.push(choices("after", dates(), state, go), choices("relevance", LEAST.map((least) => [said("relevance", least), least]), state, go));
   const shown = parts.filter(Boolean);
   if (shown.length) {
@@ -49,6 +50,20 @@ function counted(name, counts, state, go) {
     hidden[0].querySelector("button").focus();
   } }, `${hidden.length} more`);
   return group(name, items, hidden.length ? more : null);
+}
+
+/** The years in which pages were fetched; a year is a filter from its first day to that of the next. */
+function years(counts, state, go) {
+  const rows = Object.entries(counts).sort(([one], [other]) => other - one);
+  if (rows.length < 2) return null;
+  const items = rows.map(([year, number]) => {
+    const both = [`after=${year}-01-01`, `before=${Number(year) + 1}-01-01`];
+    const on = both.every((one) => state.filter.includes(one));
+    const rest = state.filter.filter((one) => !/^(after|before)=/.test(one));
+    const click = () => go({ filter: on ? rest : [...rest, ...both], page: 1 });
+    return h("li", {}, h("button", { type: "button", class: "facet", "data-key": `year=${year}`, "aria-pressed": String(on), onclick: click }, h("span", { class: "facet-text" }, year), h("span", { class: "muted number" }, count(number))));
+  });
+  return group("year", items, null);
 }
 
 function choices(name, pairs, state, go) {

@@ -22,6 +22,11 @@ const time = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixe
 /** Messages about the search: a better spelling, what was left out, advice if nothing was found. */
 export function showNotes(box, found, state, go) {
   clear(box);
+  if (found.corrected) {
+    const literally = () => go({ verbatim: true, page: 1 });
+    const shown = h("p", { class: "suggestion" }, "Showing results for ", h("b", {}, found.corrected), ". Search instead for ", h("button", { type: "button", class: "link", onclick: literally }, state.q), ".");
+    box.append(shown);
+  }
   if (found.suggestion) {
     const better = () => go({ q: found.suggestion, page: 1 });
     box.append(h("p", { class: "suggestion" }, "Did you mean ", h("button", { type: "button", class: "link", onclick: better }, found.suggestion), "?"));

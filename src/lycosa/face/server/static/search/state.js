@@ -13,6 +13,7 @@ export function readState(search = location.search) {
     page: page >= 1 && page <= 1000 ? page : 1,
     filter: said.getAll("filter").slice(0, 20),
     like: said.get("like") ?? "",
+    verbatim: said.get("verbatim") === "1",
   };
 }
 
@@ -24,6 +25,7 @@ export function address(state) {
   for (const name of state.in) said.append("in", name);
   if (state.by !== "hybrid") said.append("by", state.by);
   for (const one of state.filter) said.append("filter", one);
+  if (state.verbatim) said.append("verbatim", "1");
   if (state.page > 1) said.append("page", state.page);
   return said.size ? `/search?${said}` : "/search";
 }
