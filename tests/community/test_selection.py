@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lycosa.community.next_generation import choose
+from lycosa.community.selection import choose
 
 
 def found(**crawls):
