@@ -136,15 +136,18 @@ def run(world: World, rules: Sequence[str], nights: int, most: int, place: Path)
 def show(web: str, rule: str, lived: Sequence[Night], marked: int) -> None:
     """A line for a rule on a web."""
     first, last = lived[0], lived[-1]
-    unasked = [float(np.mean(night.unasked)) for night in lived]
-    print(
-        f"{web:<55} {rule:<22} bookmarks {min(night.bookmarks for night in lived):>3} of {first.bookmarks} of {marked}"
-        f"  pages {first.pages:,} -> {min(night.pages for night in lived):,} .. {last.pages:,}"
-        f"  unasked {unasked[0]:.3f} -> least {min(unasked):.3f}, last {unasked[-1]:.3f}{_interval(last.unasked, first.unasked)}"
-        f"  asked {np.mean(first.asked):.3f} -> {np.mean(last.asked):.3f}{_interval(last.asked, first.asked)}"
-        f"  {sum(night.seconds for night in lived):.0f} s",
-        flush=True,
+    means = [float(np.mean(night.unasked)) for night in lived]
+    told = (
+        web.rpartition("/")[2],
+        f"{rule:<22}",
+        f"bookmarks {first.bookmarks} of {marked} -> {min(night.bookmarks for night in lived)}",
+        f"pages {first.pages:,} -> least {min(night.pages for night in lived):,}, last {last.pages:,}",
+        f"unasked {means[0]:.3f} -> least {min(means):.3f}, last {means[-1]:.3f}",
+        _interval(last.unasked, first.unasked).strip(),
+        f"asked {np.mean(first.asked):.3f} -> {np.mean(last.asked):.3f}{_interval(last.asked, first.asked)}",
+        f"{sum(night.seconds for night in lived):.0f} s",
     )
+    print("  ".join(told), flush=True)
 
 
 def _interval(last: Sequence[float], first: Sequence[float]) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.community.home import Generation, Home
-from lycosa.community.next_generation import NextGeneration
+from lycosa.community.next_generation import NextGeneration, least_kept, old_pages
 from lycosa.community.query_crawls import CrawlContext, CrawlJob, Live, QueryCrawls, Replayed
 from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.community.refresh_state import Loop, QueryCrawl, RefreshState, throw_away
@@ -30,6 +30,7 @@ from lycosa.engine.preparation import prepare
 from lycosa.index.index import Index
 from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.store.rows import PageRow
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused
 from lycosa.system.progress import StageProgress, no_progress
@@ -71,6 +72,21 @@ def preview(home: Home, loop: Loop) -> list[SeedSet]:
     """For each query, the seeds of its first crawl."""
     with home.holding() as current, Index.open(current / INDEX) as index:
         return [_seeds(index, query, loop) for query in loop.queries]
+
+
+def leaving(home: Home, loop: Loop) -> tuple[int, list[PageRow]]:
+    """How many pages the collection has, and those that may leave it, the most valuable first.
+
+    What the crawls will find is not known yet, so they count with all the pages that they may fetch: no other page that
+    still exists will leave.
+    """
+    old, settings = old_pages(home, loop), loop.settings
+    fetched = len(loop.queries) * loop.max_pages * (settings.max_iter if loop.keep == "all" else 1)
+    places = max(0, settings.max_in_index - fetched) if settings.fill else 0
+    stay = max(least_kept(settings.keep_share, len(old)), places)
+    firm = frozenset(loop.pinned)
+    loose = [row for row in old if row.url not in firm]
+    return len(old), loose[max(0, stay - (len(old) - len(loose))) :]
 
 
 class _Refresh:

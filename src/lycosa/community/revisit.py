@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from lycosa.community.freshness import APART, CONFIRMATIONS, GONE, Freshness
 from lycosa.community.generation_update import renew
 from lycosa.community.home import Home
+from lycosa.community.pinned import pinned
 from lycosa.community.revisit_value import ByValue, Due, worth
 from lycosa.core.events import Missed, Redirected, Visited, outcome_of
 from lycosa.core.nouns import Outcome, Redirect, Ticket, Topic, Visit
@@ -53,6 +54,8 @@ class Revisited(Struct):
     changed: list[str] = []
     gone: list[str] = []
     """Pages left out of the new generation, including those that another crawl found to be gone."""
+    pinned: list[str] = []
+    """Bookmarks that are gone, and stay with the last version that was archived."""
     moved: dict[str, str] = {}
     """The new URLs of pages that are gone because they have moved."""
     unknown: dict[str, str] = {}
@@ -75,6 +78,7 @@ class Revisited(Struct):
             "confirmed": self.confirmed,
             "changed": len(self.changed),
             "gone": len(self.gone),
+            "bookmarks_gone": len(self.pinned),
             "moved": len(self.moved),
             "unknown": len(self.unknown),
             "reasons": dict(Counter(self.unknown.values()).most_common()),
@@ -88,16 +92,23 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
     """The pages that are most worth checking, best first, each with the factors of its value."""
     with Freshness(home.freshness_file) as freshness:
         current = home.current()
-        return _due(_rows(current), _hubs(current), freshness, pages, time.time() if now is None else now)
+        return _due(_rows(current), _hubs(current), freshness, pages, time.time() if now is None else now, pinned(home))
 
 
-def _due(rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float) -> list[Due]:
+def _due(
+    rows: list[PageRow],
+    hubs: dict[str, float],
+    freshness: Freshness,
+    pages: int,
+    now: float,
+    pinned: frozenset[str] = frozenset(),
+) -> list[Due]:
     check_range("pages", pages, 1, LARGEST)
     known = freshness.of([row.url for row in rows])
     new = [row for row in rows if row.url not in known]
     freshness.learn((row.at, Visited(Visit(Ticket(row.url), row.score, digest=row.digest))) for row in new)
     # Pages that are gone are left out of the next generation anyway.
-    there = [row for row in rows if row.url not in known or known[row.url].state != GONE]
+    there = [row for row in rows if row.url not in known or known[row.url].state != GONE or row.url in pinned]
     found = [worth(row, known.get(row.url), hubs.get(row.url, 0.0), now) for row in there]
     return sorted(found, key=lambda each: (-each.value, -each.age, each.url))[:pages]
 
@@ -136,10 +147,10 @@ def revisit(
     with home.changing(), Freshness(home.freshness_file, confirmations=confirmations, apart=apart) as freshness:
         current = home.current()
         rows = _rows(current)
-        chosen = [each.url for each in _due(rows, _hubs(current), freshness, pages, time.time())]
+        chosen = [each.url for each in _due(rows, _hubs(current), freshness, pages, time.time(), pinned(home))]
         try:
             finished = _check(plan_of_revisit(home, chosen, current), checked, run) if chosen else True
-            found = _Comparison(rows, chosen, checked, freshness, finished)
+            found = _Comparison(rows, chosen, checked, freshness, finished, pinned(home))
             report = found.report
             if report.changed or report.gone:
                 made, report.lost = renew(home, current, checked, found.instead, report.gone, report.counts())
@@ -183,7 +194,13 @@ class _Comparison:
     """What the checks found, and what follows for the new generation."""
 
     def __init__(
-        self, rows: list[PageRow], chosen: list[str], checked: Path, freshness: Freshness, finished: bool
+        self,
+        rows: list[PageRow],
+        chosen: list[str],
+        checked: Path,
+        freshness: Freshness,
+        finished: bool,
+        pinned: frozenset[str],
     ) -> None:
         self.before = {row.url: row for row in rows}
         self.report = Revisited(asked=len(chosen), pages=len(rows))
@@ -194,13 +211,16 @@ class _Comparison:
             # The rest of the pages of a host that fails are not requested.
             freshness.missed((url for url in chosen if url not in outcomes), time.time(), _UNASKED)
         known = freshness.of(chosen)
-        self.report.gone = sorted(freshness.gone(self.before.keys()))
+        gone = freshness.gone(self.before.keys())
+        self.report.gone, self.report.pinned = sorted(gone - pinned), sorted(gone & pinned)
         for url in chosen:
             outcome = outcomes.get(url)
             if isinstance(outcome, Visit):
                 self._compare(self.before[url], outcome)
             elif outcome is None and not finished:
                 self.report.unasked += 1
+            elif url in pinned and known[url].state == GONE:
+                continue
             elif known[url].state == GONE:
                 self._follow(url, outcomes)
             else:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from lycosa.index.index import Index
 from lycosa.index.search_types import Question
 
-
 PARTS = 4
 """Hubs, and pages that link to results, have one of so many parts of the places, however many results there are."""
 

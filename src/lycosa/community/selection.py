@@ -38,7 +38,9 @@ def select(
     known, again = set(old), {url for pages in found.values() for url in pages}
     first = dict.fromkeys(islice((url for url in dict.fromkeys(firm) if url in known or url in again), room))
     missing = least - sum(url in known for url in first)
-    first.update(dict.fromkeys(islice((url for url in old if url not in first), max(0, min(missing, room - len(first))))))
+    first.update(
+        dict.fromkeys(islice((url for url in old if url not in first), max(0, min(missing, room - len(first)))))
+    )
     carried = [url for url in first if url not in again]
     chosen = choose(found, room - len(carried), always=first.keys() & again)
     if fill:
