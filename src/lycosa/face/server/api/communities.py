@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Body
 from pydantic import Field
 
 from lycosa.app import communities, community_bookmarks
@@ -149,7 +149,7 @@ def all_communities(jobs: TheJobs, refreshes: TheRefreshes) -> list[Community]:
 
 @router.post("/communities", status_code=201, responses=problems(409))
 def new_community(
-    jobs: TheJobs, body: Annotated[NewCommunityRequest, FromFields()], refreshes: TheRefreshes
+    jobs: TheJobs, body: Annotated[NewCommunityRequest, FromFields(), Body()], refreshes: TheRefreshes
 ) -> Community:
     """Begin a community: crawl breadth-first from its bookmarks and make the result searchable."""
     name = jobs.new_community(body)
@@ -199,7 +199,7 @@ def bookmarks(jobs: TheJobs, name: Name) -> list[CommunityBookmark]:
 
 @router.post("/communities/{name}/bookmarks", responses=problems(409))
 def add_bookmarks(
-    jobs: TheJobs, name: Name, body: Annotated[BookmarksRequest, FromFields()]
+    jobs: TheJobs, name: Name, body: Annotated[BookmarksRequest, FromFields(), Body()]
 ) -> list[CommunityBookmark]:
     """Add bookmarks; the next refresh fetches their pages. Returns all of them."""
     community_bookmarks.add(_folder(jobs, name), body)
