@@ -96,8 +96,8 @@ class Loop(Struct, frozen=True, kw_only=True):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the loop as plain data, for people and programs."""
-        of_settings = ("max_in_index", "max_iter", "n_hits", "theta", "parallel", "strategy", "judge")
-        of_settings += ("keep_bookmarks", "fill", "keep_share", "max_loss")
+        of_loop = ("max_in_index", "max_iter", "n_hits", "theta", "parallel", "strategy", "judge")
+        of_settings = (*of_loop, "keep_bookmarks", "fill", "keep_share", "max_loss")
         own = ("max_pages", "by", "keep", "referrers", "hubs")
         return {
             **{name: getattr(self.settings, name) for name in of_settings},

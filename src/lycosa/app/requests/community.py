@@ -179,8 +179,8 @@ def settings_given(request: RefreshSettings) -> dict[str, Any]:
     """The fields of CommunitySettings that a request sets."""
     from lycosa.app.communities import days_of
 
-    names = ("queries", "n_hits", "max_in_index", "max_pages", "max_iter", "theta", "strategy", "judge")
-    names += ("keep_bookmarks", "fill", "keep_share", "max_loss")
+    loop = ("queries", "n_hits", "max_in_index", "max_pages", "max_iter", "theta", "strategy", "judge")
+    names = (*loop, "keep_bookmarks", "fill", "keep_share", "max_loss")
     found: dict[str, Any] = {name: getattr(request, name) for name in (*names, "processes", "parallel")}
     found["recent"] = None if request.recent is None else days_of(request.recent)
     # A strategy that is named without options has none, whatever another one had.
