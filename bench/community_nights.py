@@ -122,6 +122,8 @@ def run(world: World, rules: Sequence[str], nights: int, most: int, place: Path)
         lived = [day_one]
         for asked in course.nights:
             began = time.perf_counter()
+            for each in asked:
+                home.queries.add(each.text, 1)
             refresh(home, make_loop(home, {"query": [each.text for each in asked], **RULES[rule]}))
             lived.append(course.look(home))
             lived[-1].seconds = time.perf_counter() - began

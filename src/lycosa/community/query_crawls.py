@@ -196,10 +196,9 @@ class Replayer:
     def crawl(self, job: CrawlJob) -> int:
         """Make a crawl; returns its number of pages."""
         preparation = prepare(job.plan, Priors(background=self._background, described=job.described))
-        with Hunt(job.plan, Collection.create(job.folder), self, preparation) as hunt:
-            # A crawl without a page is a result, as it is on the live Web.
-            with suppress(SeedsFailed):
-                return sum(1 for _ in hunt)
+        # A crawl without a page is a result, as it is on the live Web.
+        with suppress(SeedsFailed), Hunt(job.plan, Collection.create(job.folder), self, preparation) as hunt:
+            return sum(1 for _ in hunt)
         return 0
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
