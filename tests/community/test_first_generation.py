@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from lycosa.community.bookmarks import Bookmark
-from lycosa.community.first_generation import complete, crawlable, first_hunt, first_plan, kept_bookmarks, keywords_of
+from lycosa.community.first_generation import complete, crawlable, first_hunt, first_plan, keywords_of
 from lycosa.community.home import Home
+from lycosa.community.pinned import kept_bookmarks
 from lycosa.community.settings import CommunitySettings
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.index.index import Index

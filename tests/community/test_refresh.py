@@ -22,6 +22,7 @@ from lycosa.community import query_crawls
 from lycosa.community.home import Home
 from lycosa.community.refresh import interrupted, preview, refresh
 from lycosa.community.refresh_state import RefreshState, make_loop
+from lycosa.community.settings import AS_PUBLISHED
 from lycosa.community.working_index import WorkingIndex
 from lycosa.core.priors import Priors
 from lycosa.core.urls import host_of
@@ -46,9 +47,8 @@ def begin(folder, pages=MOST, **options):
     """A community whose bookmarks are pages of all topics."""
     bookmarks = folder.with_suffix(".txt")
     bookmarks.write_text("\n".join(url for topic in TOPICS for url in topic.examples[:2]))
-    beginning = CommunityStart(
-        folder, [bookmarks], keywords="companies", **{"recorded": WEB, "processes": 1, "max_in_index": pages, **options}
-    )
+    settings = {"recorded": WEB, "processes": 1, "max_in_index": pages, **AS_PUBLISHED, **options}
+    beginning = CommunityStart(folder, [bookmarks], keywords="companies", **settings)
     with beginning as hunt:
         with hunt:
             list(hunt)

@@ -76,3 +76,11 @@ def test_seeds_leave_room_for_what_they_lead_to(index: Index) -> None:
     assert len(everything.urls) > 2 == len(few.urls)
     assert few.urls == everything.urls[:2], "the best ones are kept"
     assert len(seed_set(index, "zyzzyva", n_hits=5, otherwise=["http://bookmark/"], most=1).urls) == 1
+
+
+def test_pages_that_link_have_a_part_however_few_places_there_are(index: Index) -> None:
+    assert seed_set(index, "bees honey wasps", n_hits=5, most=3).referrers == 0
+    small = seed_set(index, "honey bees hives garden wasps flowers", n_hits=4, most=4)
+    assert (len(small.urls), small.hits, small.referrers) == (4, 3, 1)
+    without = seed_set(index, "honey bees hives garden wasps flowers", n_hits=4, most=4, referrers=0)
+    assert (without.hits, without.referrers) == (4, 0), "what nobody needs goes to the results"

@@ -307,3 +307,33 @@ def test_answers_are_of_one_generation_while_generations_are_swapped_by_processe
     assert client.returncode == 0
     asked, sides = map(int, said.split())
     assert asked > 10 and sides == 2
+
+
+def test_bookmarks_are_added_listed_and_removed(run, home, tmp_path):
+    (tmp_path / "more.txt").write_text("http://one.test/ The first\nhttp://two.test/ The second\n")
+    done = run("community", "bookmarks", "add", home.folder, "http://three.test/", "--file", tmp_path / "more.txt")
+    assert done.returncode == 0, done.stderr
+    assert "3 bookmarks added" in done.stdout
+    listed = json.loads(run("community", "bookmarks", "list", home.folder, "--json").stdout)
+    waiting = [one["url"] for one in listed if one["state"] == "waiting"]
+    assert waiting == ["http://three.test/", "http://one.test/", "http://two.test/"]
+    assert "3 not fetched yet" in run("community", "bookmarks", "list", home.folder).stdout
+    assert run("community", "bookmarks", "remove", home.folder, *waiting).stdout == "3 bookmarks removed\n"
+    refused = run("community", "bookmarks", "remove", home.folder, "http://one.test/")
+    assert refused.returncode == 2 and "is not a bookmark" in refused.stderr
+    refused = run("community", "bookmarks", "add", home.folder, "http://127.0.0.1/")
+    assert refused.returncode == 0, "a made web has every address"
+    assert run("community", "bookmarks", "add", home.folder).returncode == 2
+
+
+def test_what_would_leave_is_shown_and_a_heavy_loss_waits_for_acceptance(run, home):
+    options = ("--query", TOPIC.keywords, "--no-fill", "--keep-share", "0", "--max-loss", "0", "--max-pages", "8")
+    shown = run("community", "refresh", home.folder, *options, "--dry-run").stdout
+    assert "may leave at most" in shown
+    done = run("community", "refresh", home.folder, *options)
+    assert done.returncode == 0, done.stderr
+    assert "make it current with: lycosa community accept" in done.stdout
+    assert home.current().name == "0001"
+    assert "held" in run("community", "history", home.folder).stdout
+    assert "generation 2" in run("community", "accept", home.folder).stdout
+    assert home.current().name == "0002"

@@ -78,6 +78,7 @@ def about(folder: str | Path, *, limit: int | None = None) -> dict[str, Any]:
     ]
     return {
         "remembering": home.settings.log_queries,
+        "begun": home.begun,
         "busy": home.running(),
         "generations": generations,
         **questions(folder, limit=limit),
@@ -107,6 +108,13 @@ def undo(folder: str | Path) -> Generation:
     home = Home.open(folder)
     with home.changing():
         return home.undo()
+
+
+def accept(folder: str | Path) -> Generation:
+    """Make the latest generation current that was held back or undone."""
+    home = Home.open(folder)
+    with home.changing():
+        return home.accept()
 
 
 def forget(folder: str | Path, keep: int) -> tuple[list[Generation], list[Generation]]:

@@ -11,10 +11,13 @@ from msgspec import to_builtins
 from lycosa.app.requests.community import RefreshRequest, settings_given
 from lycosa.app.wording import counted
 from lycosa.community.home import Generation, Home
-from lycosa.community.refresh import interrupted, preview, refresh
+from lycosa.community.refresh import interrupted, leaving, preview, refresh
 from lycosa.community.refresh_state import Loop, make_loop
 from lycosa.system.errors import Code, Refused
 from lycosa.system.progress import StageProgress, no_progress
+
+NAMED = 10
+"""Pages that a preview names of those that may leave."""
 
 
 class CommunityRefresh:
@@ -45,6 +48,7 @@ class CommunityRefresh:
     def preview(self) -> dict[str, Any]:
         """What would be done, as plain data."""
         loop = self.loop
+        pages, leave = leaving(self.home, loop)
         return {
             "goes_on": self.goes_on,
             "generation": loop.generation,
@@ -54,6 +58,10 @@ class CommunityRefresh:
                 {"query": query, **to_builtins(seeds), "seeds": len(seeds.urls)}
                 for query, seeds in zip(loop.queries, preview(self.home, loop), strict=True)
             ],
+            "before": pages,
+            # At most so many pages leave, besides those that the Web has no more; the most valuable of them.
+            "may_leave": len(leave),
+            "leaving": [{"url": row.url, "title": row.title} for row in leave[:NAMED]],
         }
 
     def __call__(self, progress: StageProgress = no_progress) -> Generation:
@@ -90,8 +98,23 @@ def sentences(report: Mapping[str, Any]) -> Iterator[str]:
         f"{counted(report['queries'], 'query', 'queries')}; {report['before']:,} pages before, "
         f"{report['pages']:,} after: {report['kept']:,} kept, {report['new']:,} new, {report['dropped']:,} dropped"
     )
+    if report.get("held"):
+        yield (
+            f"{report['dropped']:,} of {report['before']:,} pages would leave: this generation is kept, but the one "
+            "before answers until a person accepts it"
+        )
     if report["reasons"]:
         yield "dropped: " + _counts(report["reasons"])
+    if left := report.get("left"):
+        yield "the best of them: " + "; ".join(f"{each['title'] or each['url']} ({each['why']})" for each in left[:5])
+    if report.get("filled"):
+        yield f"kept as they were, although no query reached them: {report['filled']:,}"
+    if report.get("bookmarks"):
+        yield f"{counted(report['bookmarks'], 'bookmark')} kept"
+    for name, what in (("bookmarks_gone", "gone from the Web, kept as archived"), ("bookmarks_waiting", "not fetched")):
+        if urls := report.get(name):
+            shown = ", ".join(f"{url} ({why})" for url, why in list(urls.items())[:5])
+            yield f"{counted(len(urls), 'bookmark')} {what}: {shown}"
     if report["unknown"]:
         yield f"kept as they were, because they could not be fetched this time: {report['unknown']:,}"
     yield f"{report['fetched']:,} pages fetched; {report['from_cache']:,} times a crawl took what another had fetched"

@@ -1,4 +1,4 @@
-"""Refreshes of communities that a server starts, each in a process of its own, like the scheduled ones."""
+"""First crawls and refreshes of communities that a server starts, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ class RefreshJobs:
         self._problems: dict[Path, str] = {}
         self._guard = Lock()
 
-    def begin(self, folder: Path) -> None:
-        """Begin a refresh, or continue one that was interrupted."""
+    def begin(self, folder: Path, keywords: str = "") -> None:
+        """Begin a refresh, or the first crawl if there was none, or continue one that was interrupted."""
+        begun = Home.open(folder, searching=True).begun
+        command = ["refresh", str(folder)] if begun else ["init", str(folder), "--keywords", keywords]
         with self._guard:
             self._look(folder)
             if folder in self._running or Home.open(folder, searching=True).running():
                 raise Conflict("this community is being changed already", "wait until that is done", code=Code.IN_USE)
             self._problems.pop(folder, None)
             self._running[folder] = subprocess.Popen(
-                [sys.executable, "-m", "lycosa", "community", "refresh", str(folder), "--json"],
+                [sys.executable, "-m", "lycosa", "community", *command, "--json"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

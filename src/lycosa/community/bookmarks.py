@@ -49,7 +49,11 @@ class Bookmark(Struct, frozen=True):
 
 def read_bookmarks(file: str | Path) -> list[Bookmark]:
     """The web pages in a bookmarks file, each once, in the file's order; raises Refused if there are none."""
-    text = _text_of(Path(file))
+    return bookmarks_in(_text_of(Path(file)), str(file))
+
+
+def bookmarks_in(text: str, name: str = "the text") -> list[Bookmark]:
+    """The same for the content of a file; `name` is what errors call it."""
     start = text[:4096].lstrip("\ufeff \t\r\n").lower()
     if "<opml" in start:
         found = _kept(_opml(text))
@@ -58,7 +62,7 @@ def read_bookmarks(file: str | Path) -> list[Bookmark]:
     else:
         found = (_kept(_json(text)) if start.startswith(("{", "[")) else []) or _kept(_lines(text))
     if not found:
-        raise Refused(f"no bookmarks in {file}", _FORMATS, code=Code.EMPTY, field="bookmarks")
+        raise Refused(f"no bookmarks in {name}", _FORMATS, code=Code.EMPTY, field="bookmarks")
     return found
 
 

@@ -34,6 +34,21 @@ def uncertain(fetches: RefreshFetches, old: Some[str], seeds: Some[str] = ()) ->
     return sorted(url for url in in_vain | (untried - known) if url in old and url not in fetches)
 
 
+def unavailable(old: Some[str], fetches: RefreshFetches) -> dict[str, str]:
+    """The pages of the old collection that the Web has no more at their URL, or that may not be fetched, and why."""
+    missed = {miss.ticket.url: miss for miss in fetches.misses()}
+    moved = {redirect.ticket.url: redirect.to for redirect in fetches.redirects()}
+    why = {}
+    for url in old:
+        if url in fetches:
+            continue
+        if url in missed and says_something(missed[url]):
+            why[url] = missed[url].reason
+        elif url in moved:
+            why[url] = f"moved to {moved[url]}"
+    return why
+
+
 def why_dropped(old: Some[str], new: Some[str], fetches: RefreshFetches, found: Some[str]) -> dict[str, str]:
     """For each page of the old collection that is not in the new one, the reason.
 

@@ -14,10 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from lycosa.community.bookmarks import Bookmark
 from lycosa.community.home import Generation, Home, already_begun
+from lycosa.community.pinned import kept_bookmarks, write_bookmarks
 from lycosa.community.settings import CommunitySettings
 from lycosa.core.events import Stopped
 from lycosa.core.nouns import Topic
@@ -31,7 +30,6 @@ from lycosa.engine.indexing import Indexer
 from lycosa.engine.plan import Budget, Plan
 from lycosa.index.index_errors import Busy
 from lycosa.store.collection import Collection
-from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused, SeedsFailed
 from lycosa.system.progress import Progress
 from lycosa.web.address_guard import AddressGuard
@@ -112,7 +110,7 @@ def first_hunt(home: Home, bookmarks: Sequence[Bookmark] = (), keywords: str = "
     if state == "none":
         plan = first_plan(home.settings, bookmarks or kept_bookmarks(home), keywords)
         if bookmarks:
-            write_whole(_file(home), msgspec.json.format(msgspec.json.encode(list(bookmarks)), indent=1))
+            write_bookmarks(home, bookmarks)
         return Hunt.begin(plan, folder)
     with Collection.open(folder) as collection:
         begun = plan_of(collection)
@@ -172,18 +170,3 @@ def index_whole(folder: Path, progress: Progress | None = None) -> None:
         indexer.catch_up(progress)
         indexer.settle()
         indexer.sweep()
-
-
-def kept_bookmarks(home: Home) -> list[Bookmark]:
-    """The bookmarks that a community was begun with."""
-    try:
-        return msgspec.json.decode(_file(home).read_bytes(), type=list[Bookmark])
-    except FileNotFoundError:
-        problem, code = f"{home.folder} has no bookmarks yet", Code.MISSING
-    except (OSError, msgspec.DecodeError) as error:
-        problem, code = f"{_file(home)} cannot be read ({error})", Code.DAMAGED
-    raise Refused(problem, "name a file of bookmarks", code=code, field="bookmarks")
-
-
-def _file(home: Home) -> Path:
-    return home.folder / "bookmarks.json"

@@ -1,7 +1,7 @@
 """The folder of a community: its settings, its query log, and its generations, one of which is current.
 
     community.json         the settings (settings.py)
-    bookmarks.json         the bookmarks it began with (first_generation.py)
+    bookmarks.json         the bookmarks of its members (pinned.py)
     queries.jsonl          the query log (queries.py)
     generations/0001       a complete collection with its index; nothing in it changes once it is current
     generations/0001.json  when and how it was made, and what changed; stays when the generation is forgotten
@@ -53,6 +53,8 @@ class Record(Struct, frozen=True):
     """Whether the generation before it was made current again."""
     forgotten: bool = False
     """Whether only this record is left."""
+    held: bool = False
+    """Whether it was not made current because too many pages would have left; a person may still accept it."""
 
 
 class Generation(Struct, frozen=True):
@@ -66,7 +68,8 @@ class Generation(Struct, frozen=True):
     @property
     def can_return(self) -> bool:
         """Whether it can be made current again."""
-        return not self.record.undone and not self.record.forgotten and self.folder.is_dir()
+        record = self.record
+        return not record.undone and not record.held and not record.forgotten and self.folder.is_dir()
 
 
 class Home:
@@ -176,7 +179,7 @@ class Home:
                 record = msgspec.json.decode(self._record_file(number).read_bytes(), type=Record)
             except (OSError, msgspec.DecodeError, UnicodeDecodeError):
                 continue
-            if number <= current or record.undone:
+            if number <= current or record.undone or record.held:
                 found.append(Generation(number, self.folder_of(number), record, number == current))
         return found
 
@@ -193,9 +196,15 @@ class Home:
         return self.folder_of(number)
 
     def swap(
-        self, generation: Path, how: str, report: Mapping[str, Any] | None = None, *, pages: int | None = None
+        self,
+        generation: Path,
+        how: str,
+        report: Mapping[str, Any] | None = None,
+        *,
+        pages: int | None = None,
+        hold: bool = False,
     ) -> Generation:
-        """Make a finished generation the current one, in a single step.
+        """Make a finished generation the current one, in a single step; with `hold`, only keep it until it is accepted.
 
         `report` says what changed, as plain data; `pages` are counted in the log if not given.
         """
@@ -204,14 +213,15 @@ class Home:
         if pages is None:
             with Collection.open(generation) as collection:
                 pages = int(collection.log.counts()["pages"])
-        record = Record(time.time(), how, pages, dict(report or {}))
+        record = Record(time.time(), how, pages, dict(report or {}), held=hold)
         try:
             sync_tree(generation)
         except OSError as error:
             raise os_errors.of_system(generation, error) from error
         self._write(number, record)
-        self._point_to(number)
-        return Generation(number, self.folder_of(number), record, True)
+        if not hold:
+            self._point_to(number)
+        return Generation(number, self.folder_of(number), record, not hold)
 
     def undo(self) -> Generation:
         """Make the generation before the current one current again."""
@@ -227,13 +237,26 @@ class Home:
         self._point_to(before[-1].number)
         return replace(before[-1], current=True)
 
+    def accept(self) -> Generation:
+        """Make the latest generation current that was held back or undone."""
+        self._must_hold()
+        current = self._current()
+        later = [each for each in self.generations() if each.number > current and each.folder.is_dir()]
+        if not later:
+            problem = f"{self.folder} has no generation that was held back or undone since the current one"
+            raise Refused(problem, "there is nothing to accept", code=Code.EMPTY)
+        accepted = replace(later[-1].record, held=False, undone=False)
+        self._write(later[-1].number, accepted)
+        self._point_to(later[-1].number)
+        return replace(later[-1], record=accepted, current=True)
+
     def forget(self, keep: int) -> tuple[list[Generation], list[Generation]]:
         """Delete all but the latest generations, never the current one; returns those deleted and those in use."""
         self._must_hold()
         check_range("keep", keep, 1, LARGEST)
         there = [each for each in self.generations() if each.folder.exists()]
-        # An undone generation counts as older than the others.
-        there.sort(key=lambda each: (each.current, not each.record.undone, each.number))
+        # Generations that were undone or held back count as older than the others.
+        there.sort(key=lambda each: (each.current, each.can_return, each.number))
         deleted, open_ = [], []
         for each in there[:-keep]:
             if (held := locks.hold_folder(each.folder, fcntl.LOCK_EX)) is None:

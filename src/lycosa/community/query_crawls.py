@@ -11,7 +11,7 @@ import gc
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,6 +35,7 @@ from lycosa.engine.politeness.host_queue import HostQueue
 from lycosa.engine.politeness.host_rules import PolitenessRules
 from lycosa.engine.preparation import prepare
 from lycosa.store.collection import Collection
+from lycosa.system.errors import SeedsFailed
 from lycosa.system.process_pool import cores, pool
 from lycosa.web.parsed_pages import IN_MEMORY
 
@@ -195,8 +196,10 @@ class Replayer:
     def crawl(self, job: CrawlJob) -> int:
         """Make a crawl; returns its number of pages."""
         preparation = prepare(job.plan, Priors(background=self._background, described=job.described))
-        with Hunt(job.plan, Collection.create(job.folder), self, preparation) as hunt:
+        # A crawl without a page is a result, as it is on the live Web.
+        with suppress(SeedsFailed), Hunt(job.plan, Collection.create(job.folder), self, preparation) as hunt:
             return sum(1 for _ in hunt)
+        return 0
 
     async def get(self, url: str, limit: int) -> Page | Moved | Failure:
         """The answer at a canonical URL; a page that is archived comes without its response."""

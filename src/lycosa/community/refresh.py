@@ -17,9 +17,8 @@ from contextlib import ExitStack, closing
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.community.first_generation import kept_bookmarks
 from lycosa.community.home import Generation, Home
-from lycosa.community.next_generation import NextGeneration
+from lycosa.community.next_generation import NextGeneration, least_kept, old_pages
 from lycosa.community.query_crawls import CrawlContext, CrawlJob, Live, QueryCrawls, Replayed
 from lycosa.community.refresh_fetches import RefreshFetches
 from lycosa.community.refresh_state import Loop, QueryCrawl, RefreshState, throw_away
@@ -29,7 +28,9 @@ from lycosa.core.priors import Background, Priors, Usual
 from lycosa.engine.hub_rounds import OVER, state_of
 from lycosa.engine.preparation import prepare
 from lycosa.index.index import Index
+from lycosa.store.collection import Collection
 from lycosa.store.folders import INDEX
+from lycosa.store.rows import PageRow
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import Code, Refused
 from lycosa.system.progress import StageProgress, no_progress
@@ -70,8 +71,22 @@ def _left(home: Home) -> RefreshState | None:
 def preview(home: Home, loop: Loop) -> list[SeedSet]:
     """For each query, the seeds of its first crawl."""
     with home.holding() as current, Index.open(current / INDEX) as index:
-        bookmarks = _bookmarks(home)
-        return [_seeds(index, query, loop, bookmarks) for query in loop.queries]
+        return [_seeds(index, query, loop) for query in loop.queries]
+
+
+def leaving(home: Home, loop: Loop) -> tuple[int, list[PageRow]]:
+    """How many pages the collection has, and those that may leave it, the most valuable first.
+
+    What the crawls will find is not known yet, so they count with all the pages that they may fetch: no other page that
+    still exists will leave.
+    """
+    old, settings = old_pages(home, loop), loop.settings
+    fetched = len(loop.queries) * loop.max_pages * (settings.max_iter if loop.keep == "all" else 1)
+    places = max(0, settings.max_in_index - fetched) if settings.fill else 0
+    stay = max(least_kept(settings.keep_share, len(old)), places)
+    firm = frozenset(loop.pinned)
+    loose = [row for row in old if row.url not in firm]
+    return len(old), loose[max(0, stay - (len(old) - len(loose))) :]
 
 
 class _Refresh:
@@ -83,7 +98,6 @@ class _Refresh:
         self.loop = work.loop
         self.progress = progress
         self.old = home.current()
-        self.bookmarks = _bookmarks(home)
         self.listens = any(student.listens for student in self.loop.students())
         self._began = time.monotonic() - work.spent
         self._queries = self._crawls = self._under_way = 0
@@ -102,6 +116,7 @@ class _Refresh:
                 for number, queries in enumerate(self.loop.rounds, 1):
                     self._round(number, queries, crawler)
                     self.work.spent = time.monotonic() - self._began
+                self._fetch_bookmarks(len(self.loop.rounds) + 1, crawler)
             self.index.close()
             succession = NextGeneration(self.home, self.work, self.fetches, self.progress)
             made = succession.take_place(lambda: time.monotonic() - self._began)
@@ -131,8 +146,19 @@ class _Refresh:
         self._queries += len(queries)
         self._show()
 
+    def _fetch_bookmarks(self, number: int, crawler: QueryCrawls) -> None:
+        """Fetch the bookmarks that the old collection does not hold; this crawl comes after those of the last query."""
+        crawls = self.work.crawls(number, 1)
+        if crawls is None:
+            with Collection.open(self.old) as collection:
+                missing = tuple(url for url in self.loop.pinned if collection.log.page(url) is None)
+            crawls = [QueryCrawl(len(self.loop.queries), 1, SeedSet(missing))] if missing else []
+            self.work.plan_crawls(number, 1, crawls)
+        for folder in crawler([self._job(crawl) for crawl in crawls]):
+            self.fetches.take_in(folder)
+
     def _crawl(self, query: int, iteration: int, before: QueryCrawl | None) -> QueryCrawl:
-        seeds = _seeds(self.index.index, self.loop.queries[query], self.loop, self.bookmarks)
+        seeds = _seeds(self.index.index, self.loop.queries[query], self.loop)
         return QueryCrawl(query, iteration, seeds, overlap(before.seeds.urls, seeds.urls) if before else None)
 
     def _converged(self, crawl: QueryCrawl) -> bool:
@@ -140,9 +166,11 @@ class _Refresh:
         return theta is not None and crawl.overlap is not None and crawl.overlap > theta
 
     def _job(self, crawl: QueryCrawl) -> CrawlJob:
+        sources = (str(self.old.absolute()), str(self.work.fetches.absolute()))
+        if crawl.query == len(self.loop.queries):
+            return CrawlJob(self.loop.bookmarks_plan(crawl.seeds.urls, *sources), self.work.folder_of(crawl))
         query = self.loop.queries[crawl.query]
         described = self.index.index.described(query) if self.listens else {}
-        sources = (str(self.old.absolute()), str(self.work.fetches.absolute()))
         return CrawlJob(self.loop.plan(query, crawl.seeds.urls, *sources), self.work.folder_of(crawl), described)
 
     def _crawler(self) -> QueryCrawls:
@@ -176,7 +204,7 @@ class _Refresh:
         self.progress("pages", min(done, total), total)
 
 
-def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> SeedSet:
+def _seeds(index: Index, query: str, loop: Loop) -> SeedSet:
     return seed_set(
         index,
         query,
@@ -186,15 +214,8 @@ def _seeds(index: Index, query: str, loop: Loop, bookmarks: Sequence[str]) -> Se
         by=loop.by,
         referrers=loop.referrers,
         hubs=loop.hubs,
-        otherwise=bookmarks,
+        otherwise=loop.bookmarks,
     )
-
-
-def _bookmarks(home: Home) -> list[str]:
-    try:
-        return [bookmark.url for bookmark in kept_bookmarks(home)]
-    except Refused:
-        return []
 
 
 def _check(home: Home, loop: Loop) -> None:
@@ -214,6 +235,6 @@ def _needs_background(loop: Loop) -> bool:
 def _outcome(home: Home, loop: Loop) -> Generation | None:
     """The generation made by a refresh that was killed before it could remove its work folder."""
     for made in home.generations():
-        if made.current and made.record.report.get("started") == loop.started:
+        if (made.current or made.record.held) and made.record.report.get("started") == loop.started:
             return made
     return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lycosa.community.home import Home
+from lycosa.community.pinned import bookmarked
+from lycosa.community.revisit_value import ByValue
 from lycosa.community.seed_set import SeedSet
 from lycosa.community.settings import CommunitySettings
 from lycosa.core import judge as judging
@@ -30,8 +32,10 @@ from lycosa.core.priors import Student
 from lycosa.core.query import Query
 from lycosa.core.registry import named
 from lycosa.core.strategy import make
+from lycosa.engine.crawl_recovery import plan_of
 from lycosa.engine.plan import Budget, Plan, Sources
 from lycosa.index.search_types import BY
+from lycosa.store.collection import Collection
 from lycosa.system import os_errors
 from lycosa.system.atomic_file import write_whole
 from lycosa.system.errors import LARGEST, Code, Refused, check_range
@@ -61,6 +65,10 @@ class Loop(Struct, frozen=True, kw_only=True):
     given: dict[str, Any] = {}
     """The options that a person gave, besides the community's settings."""
     started: float = 0.0
+    bookmarks: tuple[str, ...] = ()
+    """The community's bookmarks when it began."""
+    topic: str = ""
+    """What the collection is about if nothing was asked."""
 
     def __post_init__(self) -> None:
         for name, known in (("keep", ("last", "all")), ("by", BY)):
@@ -73,7 +81,12 @@ class Loop(Struct, frozen=True, kw_only=True):
     @property
     def max_pages(self) -> int:
         """MAX_PAGES = MAX_IN_INDEX / |representative queries|, unless it is given."""
-        return self.settings.max_pages or max(1, self.settings.max_in_index // len(self.queries))
+        return self.settings.max_pages or max(1, self.settings.max_in_index // max(1, len(self.queries)))
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The pages that are in the next collection whatever was asked."""
+        return self.bookmarks if self.settings.keep_bookmarks else ()
 
     @property
     def rounds(self) -> list[range]:
@@ -83,7 +96,8 @@ class Loop(Struct, frozen=True, kw_only=True):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the loop as plain data, for people and programs."""
-        of_settings = ("max_in_index", "max_iter", "n_hits", "theta", "parallel", "strategy", "judge")
+        of_loop = ("max_in_index", "max_iter", "n_hits", "theta", "parallel", "strategy", "judge")
+        of_settings = (*of_loop, "keep_bookmarks", "fill", "keep_share", "max_loss")
         own = ("max_pages", "by", "keep", "referrers", "hubs")
         return {
             **{name: getattr(self.settings, name) for name in of_settings},
@@ -97,7 +111,7 @@ class Loop(Struct, frozen=True, kw_only=True):
     def plan(self, query: str = "", seeds: Sequence[str] = (), known: str = "", trusted: str = "") -> Plan:
         """The crawl for a query: pages of the old collection are requested only if changed (`known`), and pages that
         were fetched in this refresh not at all (`trusted`)."""
-        settings, words = self.settings, query or ", ".join(self.queries)
+        settings, words = self.settings, query or ", ".join(self.queries) or self.topic
         return settings.plan(
             topic=Topic(words, words),
             seeds=tuple(seeds) or (_NOWHERE,),
@@ -108,21 +122,36 @@ class Loop(Struct, frozen=True, kw_only=True):
             index=False,
         )
 
+    def bookmarks_plan(self, urls: Sequence[str], known: str, trusted: str) -> Plan:
+        """The crawl that fetches bookmarks and follows no link."""
+        plan = self.plan(seeds=urls, known=known, trusted=trusted)
+        return replace(
+            plan,
+            strategy=f"{ByValue.__module__}:{ByValue.__name__}",
+            settings={},
+            budget=Budget(len(urls)),
+            rules=replace(plan.rules, per_host=None, per_site=None),
+        )
+
 
 def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
     """A refresh with a community's settings, replaced by what is given: fields of CommunitySettings, and `query`,
-    `keep`, `by`, `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log."""
+    `keep`, `by`, `referrers` and `hubs`. Without a `query`, it takes the representative ones of the log.
+
+    If nothing was asked, there must be bookmarks to fetch."""
     own = {name: given[name] for name in ("keep", "by", "referrers", "hubs") if name in given}
     settings = replace(home.settings, **{name: given[name] for name in given if name not in (*own, "query")})
     wanted = list(
         given.get("query") or home.queries.representative(settings.queries, seed=settings.seed, days=settings.recent)
     )
-    if not wanted:
+    marked = tuple(bookmarked(home))
+    waiting = settings.keep_bookmarks and not _holds(home, marked)
+    if not wanted and not waiting:
         lately = "" if settings.recent is None else f" in the last {settings.recent:g} days"
         problem = f"{home.folder} was not searched{lately}"
         raise Refused(problem, "search it first, or give a query", code=Code.EMPTY, field="query")
     queries = [query for query in dict.fromkeys(map(str.strip, wanted)) if _has_words(query)]
-    if not queries:
+    if wanted and not queries:
         raise Refused(
             "none of the queries has a word to search for", "give another", code=Code.BAD_VALUE, field="query"
         )
@@ -133,8 +162,21 @@ def make_loop(home: Home, given: Mapping[str, Any]) -> Loop:
         left_out=tuple(query for query in dict.fromkeys(wanted) if query.strip() not in queries),
         given=dict(given),
         started=time.time(),
+        bookmarks=marked,
+        topic=_topic_of(home),
         **own,
     )
+
+
+def _holds(home: Home, urls: Iterable[str]) -> bool:
+    """Whether all these pages are in the current generation."""
+    with Collection.open(home.current()) as collection:
+        return all(collection.log.page(url) for url in urls)
+
+
+def _topic_of(home: Home) -> str:
+    with Collection.open(home.current()) as collection:
+        return plan_of(collection).topic.keywords
 
 
 def _has_words(query: str) -> bool:

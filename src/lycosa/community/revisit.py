@@ -22,6 +22,7 @@ from lycosa.community.freshness import APART, CONFIRMATIONS, Freshness
 from lycosa.community.generation_update import renew
 from lycosa.community.home import Home
 from lycosa.community.page_history import GONE
+from lycosa.community.pinned import pinned
 from lycosa.community.revisit_value import ByValue, Due, due_pages
 from lycosa.core.events import Missed, Redirected, Visited, outcome_of
 from lycosa.core.nouns import Outcome, Redirect, Topic, Visit
@@ -56,6 +57,8 @@ class Revisited(Struct):
     """Pages whose main text has changed; of the unchanged ones other bytes may have."""
     gone: list[str] = []
     """Pages left out of the new generation, including those that another crawl found to be gone."""
+    pinned: list[str] = []
+    """Bookmarks that are gone, and stay with the last version that was archived."""
     moved: dict[str, str] = {}
     """The new URLs of pages that are gone because they have moved."""
     unknown: dict[str, str] = {}
@@ -78,6 +81,7 @@ class Revisited(Struct):
             "confirmed": self.confirmed,
             "changed": len(self.changed),
             "gone": len(self.gone),
+            "bookmarks_gone": len(self.pinned),
             "moved": len(self.moved),
             "unknown": len(self.unknown),
             "reasons": dict(Counter(self.unknown.values()).most_common()),
@@ -91,11 +95,18 @@ def due(home: Home, pages: int = PAGES, now: float | None = None) -> list[Due]:
     """The pages that are most worth checking, best first, each with the factors of its value."""
     with Freshness(home.freshness_file) as freshness:
         current = home.current()
-        return _due(current, _rows(current), _hubs(current), freshness, pages, time.time() if now is None else now)
+        now = time.time() if now is None else now
+        return _due(current, _rows(current), _hubs(current), freshness, pages, now, pinned(home))
 
 
 def _due(
-    current: Path, rows: list[PageRow], hubs: dict[str, float], freshness: Freshness, pages: int, now: float
+    current: Path,
+    rows: list[PageRow],
+    hubs: dict[str, float],
+    freshness: Freshness,
+    pages: int,
+    now: float,
+    kept: frozenset[str] = frozenset(),
 ) -> list[Due]:
     check_range("pages", pages, 1, LARGEST)
     urls = [row.url for row in rows]
@@ -104,7 +115,7 @@ def _due(
         freshness.follow(current)
         known = freshness.of(urls)
     # Pages that are gone are left out of the next generation anyway.
-    there = [row for row in rows if row.url not in known or known[row.url].state != GONE]
+    there = [row for row in rows if row.url not in known or known[row.url].state != GONE or row.url in kept]
     return due_pages(there, known, hubs, pages, now)
 
 
@@ -142,10 +153,11 @@ def revisit(
     with home.changing(), Freshness(home.freshness_file, confirmations=confirmations, apart=apart) as freshness:
         current = home.current()
         rows = _rows(current)
-        chosen = [each.url for each in _due(current, rows, _hubs(current), freshness, pages, time.time())]
+        kept = pinned(home)
+        chosen = [each.url for each in _due(current, rows, _hubs(current), freshness, pages, time.time(), kept)]
         try:
             finished = _check(plan_of_revisit(home, chosen, current), checked, run) if chosen else True
-            found = _Comparison(current, rows, chosen, checked, freshness, finished)
+            found = _Comparison(current, rows, chosen, checked, freshness, finished, kept)
             report = found.report
             if report.changed or report.gone:
                 made, report.lost = renew(home, current, checked, found.instead, report.gone, report.counts())
@@ -196,6 +208,7 @@ class _Comparison:
         checked: Path,
         freshness: Freshness,
         finished: bool,
+        pinned: frozenset[str],
     ) -> None:
         self.before = {row.url: row for row in rows}
         self.report = Revisited(asked=len(chosen), pages=len(rows))
@@ -213,13 +226,16 @@ class _Comparison:
         }
         self.sketches = _sketches(current, other)
         """Of the texts of the pages that were sent with another body."""
-        self.report.gone = sorted(freshness.gone(self.before.keys()))
+        gone = freshness.gone(self.before.keys())
+        self.report.gone, self.report.pinned = sorted(gone - pinned), sorted(gone & pinned)
         for url in chosen:
             outcome = outcomes.get(url)
             if isinstance(outcome, Visit):
                 self._compare(self.before[url], outcome)
             elif outcome is None and not finished:
                 self.report.unasked += 1
+            elif url in pinned and known[url].state == GONE:
+                continue
             elif known[url].state == GONE:
                 self._follow(url, outcomes)
             else:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 FILE = "community.json"
+AS_PUBLISHED: dict[str, Any] = {"keep_bookmarks": False, "fill": False, "keep_share": 0.0, "max_loss": 1.0}
+"""What makes a refresh replace the whole collection, as the paper's does."""
 LEAVE_OUT = (r"[^\s@]@[^\s@]+\.\w", r"\d{7}", r"(?:\d[\s./-]?){9}")
 """Patterns of e-mail addresses and of telephone, account and card numbers; dates and years have fewer digits."""
 
@@ -54,6 +56,14 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     rules: PolitenessRules = PolitenessRules()
     workers: int = 16
     processes: int = 0
+    keep_bookmarks: bool = True
+    """Whether the bookmarks' pages stay in every generation, whatever was asked."""
+    fill: bool = True
+    """Whether places that a refresh leaves empty are filled with the best pages of the old collection."""
+    keep_share: float = 0.5
+    """The least share of the old collection's pages that a refresh keeps, as far as they still exist."""
+    max_loss: float = 0.5
+    """A refresh in which more than this share of the pages would leave does not become current by itself."""
     recorded: str = ""
     """A web to replay in virtual time instead of HTTP, as in Plan."""
     seed: int = 1
@@ -71,7 +81,8 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         for name in ("max_in_index", "max_pages", "max_iter", "n_hits", "queries", "parallel", "workers"):
             check_range(name, getattr(self, name), 1, LARGEST)
         check_range("processes", self.processes, 0, LARGEST)
-        check_range("theta", self.theta, 0, 1)
+        for name in ("theta", "keep_share", "max_loss"):
+            check_range(name, getattr(self, name), 0, 1)
         if self.recent is not None and not 0 < self.recent < math.inf:
             raise Refused(f"recent cannot be {self.recent}", "give days", code=Code.OUT_OF_RANGE, field="recent")
         if not 0 <= self.rules.delay < math.inf:

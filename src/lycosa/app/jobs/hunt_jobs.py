@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lycosa.app import collection_care, hunts, judging
+from lycosa.app import collection_care, community_bookmarks, hunts, judging
 from lycosa.app.answers.collections import CollectionsMerged
 from lycosa.app.answers.hunt import HuntStatus
 from lycosa.app.jobs.budgets import grown
@@ -23,6 +23,7 @@ from lycosa.app.jobs.register import PAUSE, RUN, STOP, Intent, Register
 from lycosa.app.jobs.status_report import report
 from lycosa.app.jobs.summaries import Summaries
 from lycosa.app.requests.collections import MergeRequest
+from lycosa.app.requests.community import NewCommunityRequest
 from lycosa.app.requests.hunt import HuntRequest
 from lycosa.app.requests.hunt_plan import make_remote_plan
 from lycosa.app.seed_finding import sources_of
@@ -161,6 +162,19 @@ class HuntJobs:
                 self._catalog.give_back(folder)
                 raise
             self._processes.run(name)
+        return name
+
+    def new_community(self, request: NewCommunityRequest) -> str:
+        """Make a community with its bookmarks; returns its name. Its first crawl is still to be begun."""
+        settings = community_bookmarks.check_new(request, self.http, self.delay)
+        with self._processes.guard:
+            self._must_be_open()
+            name, _, folder = self._catalog.make(request.name, request.keywords or "community")
+            try:
+                community_bookmarks.make(folder, settings, request)
+            except Refused:
+                self._catalog.give_back(folder)
+                raise
         return name
 
     def pause(self, name: str) -> None:

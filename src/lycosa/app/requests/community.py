@@ -11,8 +11,8 @@ from lycosa.app.requests.network import ALLOW, CA, CONTACT, PROXY, RESOLVE
 from lycosa.app.requests.option import Option, Request
 from lycosa.index.search_types import BY
 
-QUERIES, RUN, LOG = "Queries", "Run", "Query log"
-GROUPS = (START, QUERIES, BUDGET, STRATEGY, LOG, POLITENESS, NETWORK, RUN, OUTPUT)
+QUERIES, RUN, LOG, KEEP = "Queries", "Run", "Query log", "What stays"
+GROUPS = (START, QUERIES, BUDGET, KEEP, STRATEGY, LOG, POLITENESS, NETWORK, RUN, OUTPUT)
 """The groups of options in the order in which faces show them."""
 
 
@@ -47,6 +47,27 @@ class RefreshSettings(CommunityFolder, frozen=True, kw_only=True):
             BUDGET,
             low=0,
             high=1,
+        ),
+    ] = None
+    keep_bookmarks: Annotated[
+        bool | None, Option("Keep the bookmarks' pages in every collection.", KEEP, unset="yes")
+    ] = None
+    fill: Annotated[
+        bool | None,
+        Option("Fill places that a refresh leaves empty with the best old pages.", KEEP, unset="yes"),
+    ] = None
+    keep_share: Annotated[
+        float | None,
+        Option("Least share of the old pages that a refresh keeps (0 to 1).", KEEP, low=0, high=1, unset="0.5"),
+    ] = None
+    max_loss: Annotated[
+        float | None,
+        Option(
+            "Do not make a refresh current by itself in which more than this share of the pages would leave.",
+            KEEP,
+            low=0,
+            high=1,
+            unset="0.5",
         ),
     ] = None
     strategy: Annotated[str | None, Option("Strategy that scores links.", STRATEGY, unset="best-first")] = None
@@ -122,11 +143,44 @@ class CommunityRequest(RefreshSettings, frozen=True, kw_only=True):
     resolve: Annotated[Mapping[str, str], RESOLVE] = {}
 
 
+class BookmarksRequest(Request, frozen=True, kw_only=True):
+    """Bookmarks, as URLs and as the content of bookmarks files."""
+
+    urls: Annotated[Sequence[str], Option("URL of a page.", START, each="url", max_length=10_000)] = ()
+    file: Annotated[
+        Sequence[str],
+        Option("Bookmarks exported by a browser, OPML file or list of URLs.", START, local=True),
+    ] = ()
+    text: Annotated[
+        str,
+        Option(
+            "Content of a bookmarks file: a browser's export, OPML, or one URL per line.",
+            START,
+            max_length=1 << 20,
+            server_only=True,
+        ),
+    ] = ""
+
+
+class NewCommunityRequest(BookmarksRequest, frozen=True, kw_only=True):
+    """A community that is begun on a server."""
+
+    name: Annotated[
+        str, Option("Name of the community: lower-case letters, digits and dashes.", START, max_length=80)
+    ] = ""
+    keywords: Annotated[
+        str,
+        Option("Topic of the community.", START, max_length=2000, unset="most common words of the bookmarks"),
+    ] = ""
+    max_in_index: Annotated[int, Option("Maximum pages in the collection.", BUDGET, low=1, remote_high=100_000)] = 1000
+
+
 def settings_given(request: RefreshSettings) -> dict[str, Any]:
     """The fields of CommunitySettings that a request sets."""
     from lycosa.app.communities import days_of
 
-    names = ("queries", "n_hits", "max_in_index", "max_pages", "max_iter", "theta", "strategy", "judge")
+    loop = ("queries", "n_hits", "max_in_index", "max_pages", "max_iter", "theta", "strategy", "judge")
+    names = (*loop, "keep_bookmarks", "fill", "keep_share", "max_loss")
     found: dict[str, Any] = {name: getattr(request, name) for name in (*names, "processes", "parallel")}
     found["recent"] = None if request.recent is None else days_of(request.recent)
     # A strategy that is named without options has none, whatever another one had.

@@ -16,6 +16,7 @@ from lycosa.app import hunts
 from lycosa.app.requests.community import GROUPS, CommunityRequest
 from lycosa.app.requests.hunt import OUTPUT
 from lycosa.app.wording import printable
+from lycosa.face.cli.bookmarks import app as bookmarks
 from lycosa.face.cli.crawl import run_to_end, show_ending
 from lycosa.face.cli.refresh import refresh
 from lycosa.face.cli.request_options import from_request
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 app.command()(refresh)
 app.command()(revisit)
+app.add_typer(bookmarks, name="bookmarks")
 
 Folder = Annotated[Path, Argument(help="Folder of the community.")]
 Json = Annotated[bool, Option("--json", help="Print only one JSON object.")]
@@ -110,7 +112,7 @@ def history(folder: Folder, json: Json = False) -> None:
         return
     console = Terminal()
     for one in found:
-        states = [state for state in ("current", "undone", "forgotten") if one[state]]
+        states = [state for state in ("current", "held", "undone", "forgotten") if one[state]]
         changes = ", ".join(
             f"{name.replace('_', ' ')} {value:,}"
             for name, value in one["report"].items()
@@ -134,6 +136,18 @@ def undo(folder: Folder, json: Json = False) -> None:
         print(json_format.dumps({"current": made.number}))
     else:
         Terminal().print(f"generation {made.number} of {_when(made.record.at)} answers again")
+
+
+@app.command()
+def accept(folder: Folder, json: Json = False) -> None:
+    """Make the latest generation current that was held back, because too many pages left, or undone."""
+    from lycosa.app import communities
+
+    made = communities.accept(folder)
+    if json:
+        print(json_format.dumps({"current": made.number}))
+    else:
+        Terminal().print(f"generation {made.number} of {_when(made.record.at)} answers now")
 
 
 @app.command()

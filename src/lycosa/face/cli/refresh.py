@@ -63,6 +63,8 @@ def refresh(
         return
     for line in (*rows(report), "", *sentences(report)):
         console.print(Text(printable(line)), soft_wrap=True)
+    if report.get("held"):
+        console.print(f"make it current with: lycosa community accept {folder}", soft_wrap=True)
 
 
 def _show_preview(found: dict[str, Any], console: Terminal, json: bool) -> None:
@@ -81,6 +83,8 @@ def _show_preview(found: dict[str, Any], console: Terminal, json: bool) -> None:
             + ("  (no result: begins at hubs and bookmarks)" if one["fallback"] else "")
             for one in found["queries"]
         ),
+        f"of {found['before']:,} pages, {found['may_leave']:,} may leave at most, and those that the Web has no more",
+        *(f"  {one['title'] or one['url']}  {one['url'] if one['title'] else ''}" for one in found["leaving"]),
         *(f"left out, it has no word to look for: {query}" for query in found["left_out"]),
     ]
     for line in lines:

@@ -82,6 +82,8 @@ def _show(report: Revisited, console: Console) -> None:
     ]
     if report.moved:
         lines.append(f"  {len(report.moved):,} of those gone have moved")
+    if report.pinned:
+        lines.append(f"  bookmarks that are gone and stay as archived: {len(report.pinned):,}")
     lines += [f"  unknown: {reason} ×{count:,}" for reason, count in counts["reasons"].items()]
     if report.lost:
         lines.append(f"  {len(report.lost):,} left out, their records are damaged")

@@ -177,6 +177,8 @@ class _Lived(Struct):
     def _night(self, home: Home, questions: list[str]) -> None:
         """Run the refresh, or resume it."""
         given = {"query": questions, "referrers": self.simulation.referrers, "processes": self.processes}
+        # Nobody is there to accept a collection that was held back.
+        given["max_loss"] = 1.0
         loop = None if interrupted(home) else make_loop(home, given | self.system.refresh)
         refresh(home, loop, lambda what, done, total: self.progress(f"{what} of the night", done, total))
 
