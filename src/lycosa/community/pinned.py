@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from lycosa.community.bookmarks import Bookmark
-from lycosa.community.freshness import PRESENT, Freshness
+from lycosa.community.freshness import Freshness
 from lycosa.community.home import Home
+from lycosa.community.page_history import PRESENT
 from lycosa.core.urls import canonical
 from lycosa.store.collection import Collection
 from lycosa.store.rows import PageRow
