@@ -190,8 +190,9 @@ def test_every_command_shown_exists(page):
         for line in code.splitlines():
             words = shlex.split(line, comments=True)
             if words and words[0].endswith("lycosa"):
-                both = " ".join(words[1:3])
-                name = both if words[1] in FAMILIES or both in known else words[1]
+                several = [" ".join(words[1:end]) for end in (4, 3)]
+                name = next((each for each in several if each in known), "")
+                name = name or (several[1] if words[1] in FAMILIES else words[1])
                 assert name in known, line
                 for word in words:
                     if word.startswith("--"):

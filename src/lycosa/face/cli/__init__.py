@@ -158,7 +158,9 @@ def _below(family: typer.Typer) -> list[str]:
     """The commands of a family, first an empty name if the family itself is a command, too."""
     callback = family.registered_callback
     itself = [""] if callback and callback.invoke_without_command is True else []
-    return itself + [_name(each) for each in family.registered_commands]
+    deeper = [(each.name, each.typer_instance) for each in family.registered_groups]
+    nested = [f"{name} {each}".strip() for name, inner in deeper if inner for each in _below(inner)]
+    return itself + [_name(each) for each in family.registered_commands] + nested
 
 
 def _with_only(names: list[str]) -> typer.Typer:
