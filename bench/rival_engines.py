@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import tantivy
@@ -30,7 +30,7 @@ def body(document: Document) -> str:
 class Tantivy:
     """A tantivy index with its defaults."""
 
-    def __init__(self, documents: Sequence[Document], folder: Path) -> None:
+    def __init__(self, documents: Iterable[Document], folder: Path) -> None:
         build = tantivy.SchemaBuilder()
         build.add_text_field("url", stored=True, tokenizer_name="raw")
         for field in ("title", "body"):
