@@ -141,7 +141,8 @@ def test_a_check_names_the_file_that_is_damaged_and_what_makes_it_anew(collectio
 
 
 def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path):
-    right = {hit.url for hit in searching.search(collection, TOPIC.keywords, limit=40, duplicates=True).results}
+    # All results: pages that were replaced count in the rarity of words until the index is made anew, which moves some.
+    right = {hit.url for hit in searching.search(collection, TOPIC.keywords, limit=100, duplicates=True).results}
     rng, repaired = Random(9), 0
     rest = ("references/*.seg", "references/list.json", "popularity", "templates")
     for kind in ("content/*.idx", "content/pages.0", *rest):
@@ -152,11 +153,11 @@ def test_a_damaged_index_is_made_anew_by_the_next_question(collection, tmp_path)
             for _ in range(200 if path.name == "pages.0" else 1):
                 flip(path, rng)
         try:
-            found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
+            found = searching.search(folder, TOPIC.keywords, limit=100, duplicates=True)
         except Refused as error:
             assert "pages.0 is damaged" in error.problem and "search again" in error.fix
             repaired += 1
-            found = searching.search(folder, TOPIC.keywords, limit=40, duplicates=True)
+            found = searching.search(folder, TOPIC.keywords, limit=100, duplicates=True)
         assert {hit.url for hit in found.results} == right
         assert list(index_damage(folder / INDEX)) == []
         assert list(compare_with_store(folder)) == []

@@ -70,9 +70,46 @@ def test_each_results_parts_add_up_to_its_score(sailing, by):
 
 def test_a_hybrid_result_says_all_that_speaks_for_it(sailing):
     first = sailing.search(Question("mast")).hits[0]
-    assert first.url == "http://one.test/mast" and set(first.parts) == {"content", "reference", "popularity"}
+    assert first.url == "http://one.test/mast" and set(first.parts) == {
+        "content",
+        "title",
+        "votes",
+        "reference",
+        "popularity",
+    }
     assert first.votes == {"mast": 2} and first.fetched
     assert first.marks and first.snippet[slice(*first.marks[0])].lower() == "mast"
+
+
+def test_an_exact_title_comes_first_whatever_others_repeat(tmp_path):
+    moon = page("moon", filler(1) + " The moon is seen at night.", title="Moon")
+    full = page("full", "The full moon. " * 9, title="Full moon - a moon that is full")
+    many = [
+        page(f"says{n}", filler(n), [("moon", "the moon is it"), ("full", "the full moon is it")]) for n in range(4)
+    ]
+    written(tmp_path, full, moon, *many)
+    with Index.open(tmp_path) as index:
+        assert [urls(index.search(Question("moon", by)))[0] for by in ("content", "hybrid")] == ["moon", "moon"]
+
+
+def test_votes_for_one_word_of_several_are_few(tmp_path):
+    dam = page("dam", "Dams hold water.", title="Dam")
+    beaver = page("beaver", "A rodent that builds dams.", title="Beaver")
+    many = [page(f"says{n}", filler(n), [("dam", "a dam is it")]) for n in range(20)]
+    written(tmp_path, dam, beaver, *many)
+    with Index.open(tmp_path) as index:
+        assert urls(index.search(Question("rodent that builds dams")))[:2] == ["beaver", "dam"]
+        assert urls(index.search(Question("dams")))[0] == "dam"
+
+
+def test_the_relevance_as_it_is_now_counts(tmp_path):
+    pages = [page(name, "Boats on a lake.", relevance=0.5) for name in ("one", "two")]
+    written(tmp_path, *pages)
+    with Index.open(tmp_path) as index:
+        index.relevances.write([("http://one.test/two", 0.9)], 1, 1)
+        hits = index.search(Question("boats")).hits
+        assert [hit.url[-3:] for hit in hits] == ["two", "one"]
+        assert [hit.parts["relevance"] for hit in hits] == pytest.approx([0.045, 0.025])
 
 
 @pytest.mark.parametrize("by", ["reference", "hybrid"])

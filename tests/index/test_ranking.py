@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
-from lycosa.index.ranking import SHARP, WEIGHTS, K, rank
+from lycosa.index.ranking import SHARP, SHARP_TITLE, WEIGHTS, K, rank
 
 
 def popularity(**known):
-    return lambda urls: np.array([known.get(url, 0.0) for url in urls])
+    return known_of("popularity", known)
+
+
+def known_of(kind, values):
+    return {kind: lambda urls: np.array([values.get(url, 0.0) for url in urls])}
 
 
 def parts(ranking):
@@ -16,7 +20,13 @@ def parts(ranking):
 
 @pytest.mark.parametrize("by", WEIGHTS)
 def test_parts_add_up_to_the_score(by):
-    evidence = {"content": {"a": 3.0, "b": 2.0}, "reference": {"b": 9.0, "c": 1.0}, "anchors": {"c": 0.1}}
+    evidence = {
+        "content": {"a": 3.0, "b": 2.0},
+        "title": {"b": 0.5},
+        "reference": {"b": 9.0, "c": 1.0},
+        "votes": {"b": 0.4, "c": 0.1},
+        "anchors": {"c": 0.1},
+    }
     ranking = rank(by, evidence, popularity(a=5.0, c=1.0))
     scores = [ranking.score(url) for url in ranking.urls]
     assert scores and scores == sorted(scores, reverse=True)
@@ -42,7 +52,7 @@ def test_content_counts_in_proportion_to_the_best_and_others_by_their_places():
 def test_equals_share_a_place():
     ranking = rank("hybrid", {"reference": dict.fromkeys("dbca", 1.0)}, popularity())
     assert ranking.urls == list("abcd")
-    assert [ranking.score(url) / WEIGHTS["hybrid"]["reference"] for url in "abcd"] == pytest.approx(
+    assert [ranking.score(url) / WEIGHTS["hybrid"]["reference"] for url in ranking.urls] == pytest.approx(
         [(K + 1) / (K + 2.5)] * 4
     )
 
@@ -57,6 +67,29 @@ def test_who_is_far_ahead_by_content_stays_there():
     reference = {f"r{n}": 9.0 - n for n in range(5)}
     content = {"ahead": 9.0} | dict.fromkeys(reference, 5.0)
     assert rank("hybrid", {"content": content, "reference": reference}, popularity(r0=9.0)).urls[0] == "ahead"
+
+
+def test_a_title_that_is_the_query_comes_before_more_words_in_the_text():
+    evidence = {"content": {"full moon": 12.0, "moon": 9.0}, "title": {"full moon": 0.5, "moon": 1.0}}
+    for by in ("content", "hybrid"):
+        ranking = rank(by, evidence, {})
+        assert ranking.urls == ["moon", "full moon"]
+        assert ranking.parts("full moon")["title"] == pytest.approx(WEIGHTS[by]["title"] * 0.5**SHARP_TITLE)
+
+
+def test_votes_count_in_proportion():
+    ranking = rank("hybrid", {"content": dict.fromkeys("abc", 1.0), "votes": {"a": 0.2, "b": 0.8}}, {})
+    assert ranking.urls == ["b", "a", "c"]
+    assert ranking.score("b") - ranking.score("c") == pytest.approx(4 * (ranking.score("a") - ranking.score("c")))
+
+
+def test_front_pages_and_relevant_pages_are_first_among_equals():
+    urls = ["http://a.test/page", "http://a.test/", "http://a.test/x/", "http://b.test/page"]
+    ranking = rank("hybrid", {"content": dict.fromkeys(urls, 1.0)}, known_of("relevance", {urls[3]: 0.5}))
+    assert ranking.urls[:2] == [urls[1], urls[3]]
+    assert ranking.parts(urls[1])["front"] == WEIGHTS["hybrid"]["front"]
+    assert ranking.parts(urls[3])["relevance"] == pytest.approx(WEIGHTS["hybrid"]["relevance"] / 2)
+    assert ranking.parts(urls[0]).keys() == ranking.parts(urls[2]).keys() == {"content"}
 
 
 def test_the_well_known_one_of_two_equals_comes_first():

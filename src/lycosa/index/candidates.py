@@ -8,7 +8,8 @@ candidate, with its best score.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,9 @@ from lycosa.index.numbers import Floats
 from lycosa.index.page_ranks import keys_of
 from lycosa.index.query_parser import ParsedQuestion
 from lycosa.index.question_tree import Node, every
+from lycosa.index.ranking import Known
 from lycosa.index.references import Voted, find_in
+from lycosa.index.relevances import UNKNOWN
 from lycosa.index.said_conditions import is_said, under
 from lycosa.index.search_types import Filters
 
@@ -57,7 +60,8 @@ class Candidates:
                 self._take(number, found.matches)
         heard = (WIDER if asked.filters.any else 2) * pool  # references cannot be filtered
         references = [index.references for index in indexes]
-        brought = find_in(references, asked.words, asked.phrases, heard, anchors=by == "content")
+        weights = self._weights()
+        brought = find_in(references, asked.words, asked.phrases, heard, anchors=by == "content", weights=weights)
         heard_all = len(brought) < heard
         if withheld := set[int]().union(*(index.withheld for index in indexes)):
             brought = [each for each in brought if key64(each.url) not in withheld or self._holds(each.url)]
@@ -66,11 +70,50 @@ class Candidates:
         if by != "content":
             kind, self.voted = "reference", {each.url: each for each in brought}
         self.complete = all_found and heard_all
-        self.evidence = {"content": {url: match.score for url, match in self.matches.items()}, kind: said}
+        self.evidence: dict[str, Mapping[str, float]] = {
+            "content": {url: match.score for url, match in self.matches.items()},
+            "title": self._title_matches(),
+            kind: said,
+        }
         self._unknown = said.keys() - self.matches.keys()
         if asked.filters.any or asked.demands:
             self._sift({each.url: each for each in brought if each.url in self._unknown})
-            self.evidence[kind] = {url: score for url, score in said.items() if url not in self._unknown}
+            said = self.evidence[kind] = {url: score for url, score in said.items() if url not in self._unknown}
+        self.evidence["votes"] = {url: self.voted[url].share for url in said if url in self.voted}
+
+    def known(self, indexes: Sequence[Index]) -> Known:
+        """What is known of pages, whatever is asked."""
+        return {"popularity": partial(known_best, indexes), "relevance": partial(self._relevance, indexes)}
+
+    def _relevance(self, indexes: Sequence[Index], urls: Sequence[str]) -> Floats:
+        """The current relevance of each page, the highest in any of the indexes; 0 if none is known."""
+        values = np.full(len(urls), UNKNOWN)
+        for row, url in enumerate(urls):
+            match = self.matches.get(url)
+            if match is not None and match.relevance is not None:
+                values[row] = match.relevance
+        if any(len(index.relevances) for index in indexes):
+            keys = keys_of(urls)
+            values = np.maximum.reduce([index.relevances.of(keys, values) for index in indexes])
+        return values.clip(0, 1)
+
+    def _weights(self) -> dict[str, float]:
+        """How much each word and phrase of the query counts among the votes: as much as it is rare in texts."""
+        asked, content = self._asked, self._contents[0]
+
+        def rarity(word: str) -> float:
+            return asked.rarities.get(word) or content.rarity(word)
+
+        phrases = {" ".join(words): sum(map(rarity, words)) for words in asked.phrases}
+        return {word: rarity(word) for word in asked.words} | phrases
+
+    def _title_matches(self) -> dict[str, float]:
+        """How well the titles of the matches are what was asked for."""
+        found: dict[str, float] = {}
+        for number, content in enumerate(self._contents):
+            there = (match for url, match in self.matches.items() if self.homes[url] == number)
+            found |= content.title_matches(self._asked, there)
+        return found
 
     def _holds(self, url: str) -> bool:
         """Whether one of the indexes has a page that another withholds: it was fetched at another time."""

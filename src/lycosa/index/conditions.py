@@ -114,19 +114,19 @@ def word_in(field: str, word: str) -> Query:
     return Query.term_query(SCHEMA, field, word, index_option="freq")
 
 
-def form_query(form: Form) -> Query:
-    """A query for a form of a word, on the pages where it is one."""
+def form_query(form: Form, field: str = "text") -> Query:
+    """A query for a form of a word in a field, on the pages where it is one."""
     if not form.languages:
-        return word_in("text", form.word)
+        return word_in(field, form.word)
     there = Query.const_score_query(any_of("language", form.languages), 0.0)
-    return Query.boolean_query([(Occur.Must, word_in("text", form.word)), (Occur.Must, there)])
+    return Query.boolean_query([(Occur.Must, word_in(field, form.word)), (Occur.Must, there)])
 
 
-def any_form(forms: Iterable[Form]) -> Query:
-    """A query for any form of a word."""
+def any_form(forms: Iterable[Form], field: str = "text") -> Query:
+    """A query for any form of a word in a field."""
     everywhere = [form.word for form in forms if not form.languages]
-    some = [any_of("text", everywhere)] if everywhere else []
-    some += [form_query(form) for form in forms if form.languages]
+    some = [any_of(field, everywhere)] if everywhere else []
+    some += [form_query(form, field) for form in forms if form.languages]
     return some[0] if len(some) == 1 else Query.boolean_query([(Occur.Should, each) for each in some])
 
 

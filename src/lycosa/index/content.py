@@ -32,6 +32,7 @@ from lycosa.index.search_types import Document, Filters, Hit
 from lycosa.index.site_templates import SiteTemplates
 from lycosa.index.snippets import Snippets
 from lycosa.index.tantivy_files import META, TantivyFiles, share
+from lycosa.index.title_match import TitleMatcher
 from lycosa.system.closable import Closable
 from lycosa.system.errors import Refused
 from lycosa.system.file_stamps import identity
@@ -54,6 +55,8 @@ class Match(Struct, frozen=True, gc=False):
     """Its place in the page store, which never changes."""
     size: int = 0
     """Bytes of its text."""
+    relevance: float | None = None
+    """When it was indexed."""
 
 
 class ContentMatches(Struct):
@@ -94,6 +97,7 @@ class Content(Closable):
         self._writer: IndexWriter | None = None
         self._files = TantivyFiles(folder)
         self._pages = PageStore(folder)
+        self._titles = TitleMatcher()
         self._seen: object = None
         self._index = self._open_to_write() if write else open_index(None)
         self._view = self._look()
@@ -260,6 +264,12 @@ class Content(Closable):
 
         templates.compute(places, text)
 
+    def title_matches(self, asked: ParsedQuestion, matches: Iterable[Match]) -> dict[str, float]:
+        """How well the titles of matches are what was asked for, from 0 to 1; 0 is left out."""
+        forms = self._view.dictionary.forms
+        words = [forms(word).as_rare_as(asked.rarities.get(word)) for word in asked.spoken]
+        return self._titles.matches(words, {match.url: self._pages.head(match.place) for match in matches})
+
     def titles(self, urls: Iterable[str]) -> dict[str, str]:
         """The titles of those of these pages that are in the index."""
         return {url: self._pages.head(match.place).title for url, match in self.by_url(urls).items()}
@@ -319,6 +329,10 @@ class Content(Closable):
         heads = (self._pages.head(match.place) for match in self.find(asked, limit).matches)
         return {head.url: group_of(head) for head in heads}
 
+    def rarity(self, word: str) -> float:
+        """The rarity of a word in all its forms."""
+        return self._view.dictionary.forms(word).rarity
+
     def holding(self, word: str) -> tuple[int, int]:
         """How many pages contain a word in any of its forms, and how many pages there are."""
         dictionary = self._view.dictionary
@@ -362,5 +376,5 @@ class Content(Closable):
         matches = []
         for (score, _), place in zip(hits, places, strict=True):
             head = self._pages.head(place)
-            matches.append(Match(head.url, score, head.twin, place, head.size))
+            matches.append(Match(head.url, score, head.twin, place, head.size, head.relevance))
         return matches

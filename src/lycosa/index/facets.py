@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tantivy import Occur, Query, Searcher
+from tantivy import Query, Searcher
 
 from lycosa.core.urls import host_of
 from lycosa.index.page_store import PageHead
-from lycosa.index.schema import any_of, year_of
+from lycosa.index.schema import year_of
 
 FACETS = 20
 """Most values of a field that are counted, largest first."""
-LANGUAGES = 8
-"""Most languages that are counted, the most frequent of the index."""
+_FIELDS = {"host": "host", "category": "category", "type": "type", "year": "year", "lang": "language"}
+"""The field of the index for each facet."""
 
 
 Facets = dict[str, dict[str, int]]
@@ -39,22 +39,12 @@ def group_of(head: PageHead) -> FieldGroup:
 
 def facets(searcher: Searcher, query: Query) -> Facets:
     """The counts of the pages that a query finds."""
-    fields = ("host", "category", "type", "year")
-    counted = searcher.aggregate(query, {name: {"terms": {"field": name, "size": FACETS}} for name in fields})
-    found = {
+    counted = searcher.aggregate(
+        query, {name: {"terms": {"field": field, "size": FACETS}} for name, field in _FIELDS.items()}
+    )
+    return {
         name: {bucket["key"]: int(bucket["doc_count"]) for bucket in each["buckets"]} for name, each in counted.items()
     }
-    return {**found, "lang": _languages(searcher, query)}
-
-
-def _languages(searcher: Searcher, query: Query) -> dict[str, int]:
-    """How many pages there are in each frequent language; there are few languages, so one search counts each."""
-    counts = {}
-    for language, _ in searcher.terms_with_prefix("language", "", limit=LANGUAGES):
-        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, any_of("language", [language]))])
-        count: int = searcher.search(both, 1).count  # type: ignore[attr-defined]
-        counts[language] = count
-    return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]}
 
 
 def counted_facets(pages: Iterable[FieldGroup]) -> Facets:

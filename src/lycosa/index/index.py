@@ -46,7 +46,7 @@ from lycosa.system.closable import Closable
 from lycosa.system.errors import Code, Refused
 from lycosa.system.os_errors import of_system
 
-VERSION = 4
+VERSION = 5
 """The version of everything in the folder; an index of another version is deleted and rebuilt."""
 STATE, _LOCK = "state.json", "lock"
 _PARTS = ("content/meta.json", "references/list.json")

@@ -1,8 +1,8 @@
 """From a parsed query to a tantivy query on the content index.
 
-A word scores in each field by BM25, times the field's boost. Title, headings and URL say in few words what a page is
-about, so a word counts more there; its rarity is always that in the text, because in titles nearly every word is rare.
-The constants were calibrated on the schools bed by bench/search_parts.py.
+A word scores in each field by BM25, times the field's boost. Title, URL, opening and headings say in few words what a
+page is about, so a word counts more there; its rarity is always that in the text, because in titles nearly every word
+is rare. The constants were learned together with the weights of the ranking (docs/explanation/ranking.md).
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ from lycosa.index.question_tree import ExactPhrase, InField, Without
 from lycosa.index.schema import SCHEMA, any_of
 from lycosa.index.search_types import Filters
 
-BOOSTS = {"title": 0.75, "headings": 0.1, "url": 0.25}
-"""Added to the boost of 1 for the text, which also contains title and headings. P@10 of the schools bed's topics is
-.46 with these, .43 without, .42 with 1, .5 and .5; the page with a given title is first in .97, .91 and .96."""
-PRESENCE = 1.0
+BOOSTS = {"title": 0.25, "url": 0.25}
+"""Added to the boost of 1 for the text, which also contains the title. How well the whole title matches is another part
+of the score (title_match.py)."""
+ABOUT = 0.5
+"""What a page gets for a word in its opening or headings, in units of the word's idf."""
+PRESENCE = 0.2
 """What a page gets for containing a word at all, in units of the rarest word's idf, so that many words beat one
-frequent word. If enough pages contain all words, .97 of the best ten do; .87 without it."""
+frequent word."""
 SPELLINGS = 0.3
 """The factor of a stem's other words if a page contains several of them: they count less than they would alone."""
 TYPED = 1.1
 """The factor of the word as it was typed, relative to other words of its stem."""
 SPELLED = 0.3
 """What a page gets for a word spelt as in the query, in units of the word's idf, if other pages spell it otherwise."""
-TOGETHER, APART = 0.5, 1
+TOGETHER, APART = 0.25, 1
 """What two neighbouring words of the query add if they are also neighbours in the text, and how many words may be
-between them there: P@10 of word sequences from descriptions is .27 instead of .25."""
+between them there."""
 
 _Clause = tuple[Occur, Query]
 
@@ -123,6 +125,7 @@ class Matcher:
             clauses.append(forms[0] if len(forms) == 1 else Query.disjunction_max_query(forms, SPELLINGS))
             if presence:
                 clauses.append(Query.const_score_query(any_form(found.forms), presence))
+            clauses.append(Query.const_score_query(any_form(found.forms, "about"), ABOUT * found.rarity))
         clauses += [
             Query.boost_query(word_in(each.field, each.stem), BOOSTS[each.field] * each.scale) for each in found.fields
         ]

@@ -18,10 +18,11 @@ replaced or removed is dead in the segment that contains it. Small segments are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,6 +51,8 @@ class Voted(NamedTuple):
     score: float
     votes: dict[str, int]
     """How many of them use each word and phrase of the query."""
+    share: float = 0.0
+    """How many votes it has for the query's words, relative to the documents with most: from 0 to 1."""
 
 
 class _Term(NamedTuple):
@@ -203,11 +206,13 @@ def find_in(
     limit: int = 10,
     *,
     anchors: bool = False,
+    weights: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Voted]:
     """The documents that others refer to with these words in any of several indexes, best first.
 
     A term's rarity is that in all of them together. The same referrer may be in several indexes, so a document's votes
-    are those in the index with most votes, and not their sum. With `anchors`, only the texts of links count.
+    are those in the index with most votes, and not their sum. With `anchors`, only the texts of links count. `weights`
+    says how much each word and phrase counts in the documents' shares.
     """
     terms = _terms(words, phrases)
     counted = [(term.words, votes) for term in terms if len((votes := _heard(several, term, anchors)).counts)]
@@ -222,7 +227,8 @@ def find_in(
         scores[np.searchsorted(keys, votes.documents)] += (1 + np.log(votes.counts)) * rarity
     best = _best(keys, scores, limit)
     urls = _urls([part for each in several for part in each.parts], keys[best])
-    return list(map(Voted, urls, scores[best].tolist(), _said(keys[best], counted)))
+    shares = _shares(keys[best], counted, weights)
+    return list(map(Voted, urls, scores[best].tolist(), _said(keys[best], counted), shares.tolist()))
 
 
 def _heard(several: Sequence[References], term: _Term, anchors: bool) -> Votes:
@@ -277,6 +283,17 @@ def _said(keys: Keys, counted: Sequence[tuple[str, Votes]]) -> list[dict[str, in
         for row, count in zip(np.flatnonzero(has).tolist(), votes.counts[at[has]].tolist(), strict=True):
             said[row][words] = count
     return said
+
+
+def _shares(keys: Keys, counted: Sequence[tuple[str, Votes]], weights: Mapping[str, float]) -> Floats:
+    """For each document, the mean over the words of ln(1 + votes) / ln(1 + most votes that any document has)."""
+    shares = np.zeros(len(keys))
+    for words, votes in counted:
+        if weight := weights.get(words, 0.0) / (sum(weights.values()) or 1.0):
+            at = np.minimum(np.searchsorted(votes.documents, keys), len(votes.documents) - 1)
+            has = votes.documents[at] == keys
+            shares[has] += weight * np.log1p(votes.counts[at[has]]) / np.log1p(votes.counts.max())
+    return shares
 
 
 def _urls(parts: Sequence[SegmentView], keys: Keys) -> list[str]:

@@ -50,6 +50,9 @@ class Relevances:
         changed, self._stamp = stamp != self._stamp, stamp
         return changed
 
+    def __len__(self) -> int:
+        return len(self._keys)
+
     def write(self, pages: Iterable[tuple[str, float | None]], seq: int, mark: int) -> None:
         """Replace everything by the relevance of these pages, as of an event of the log with this mark."""
         known = {key64(url): UNKNOWN if relevance is None else relevance for url, relevance in pages}

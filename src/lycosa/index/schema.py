@@ -2,7 +2,8 @@
 
 The text is indexed as plain lower-case words without accents and stop words: stemming it would cost more than
 everything else together, so the words of a query are expanded to all words of the same stem instead (expansion.py).
-Titles, headings and the words of URLs are short: they are stemmed when they are indexed.
+Titles and the words of URLs are short: they are stemmed when they are indexed. The opening of a text and
+its headings are indexed once more by themselves, because what a page is about is usually said there.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from lycosa.index.index_words import (
 from lycosa.index.relevances import UNKNOWN
 from lycosa.index.search_types import Document
 
-STEMMED = ("title", "headings", "url")
+STEMMED = ("title", "url")
 """The fields whose words are indexed as stems."""
+OPENING = 600
+"""Characters after the title that are the opening of a text."""
 
 
 def _schema() -> Schema:
@@ -40,12 +43,12 @@ def _schema() -> Schema:
     build.add_text_field("text", tokenizer_name=WORDS, index_option="position")
     build.add_text_field("title", tokenizer_name=STEMS, index_option="position")
     build.add_text_field("title_words", tokenizer_name=WORDS, index_option="position")  # as in the text
-    for name in ("headings", "url"):
-        build.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
+    build.add_text_field("about", tokenizer_name=WORDS, index_option="basic")
+    build.add_text_field("url", tokenizer_name=STEMS, index_option="freq")
     build.add_text_field("spelling", tokenizer_name=STEMS, index_option="basic")  # words written otherwise than indexed
-    for name in ("host", "category", "type", "year"):  # as they are, for facets
+    for name in ("host", "category", "language", "type", "year"):  # as they are, for facets
         build.add_text_field(name, tokenizer_name=RAW, index_option="basic", fast=True)
-    for name in ("domain", "branch", "language"):  # with everything above them, for filters
+    for name in ("domain", "branch"):  # with everything above them, for filters
         build.add_text_field(name, tokenizer_name=RAW, index_option="basic")
     for name in ("relevance", "at"):  # the relevance when it was indexed (relevances.py)
         build.add_float_field(name, fast=True)
@@ -87,7 +90,7 @@ def entry(document: Document, raw: bytes, language: str, key: int, place: int) -
     fields.add_text("text", text)
     fields.add_text("title", stems_of(document.title, language))
     fields.add_text("title_words", readable(document.title, document.title.encode()).text)
-    fields.add_text("headings", stems_of(document.headings, language))
+    fields.add_text("about", f"{_opening(text)} {document.headings}")
     fields.add_text("url", url_stems(document.url, language))
     if spellings:
         fields.add_text("spelling", " ".join(spellings))
@@ -112,6 +115,13 @@ def entry(document: Document, raw: bytes, language: str, key: int, place: int) -
 def year_of(at: float) -> str:
     """The year of a time; empty if it is not known."""
     return str(time.gmtime(at).tm_year) if at > 0 else ""
+
+
+def _opening(text: str) -> str:
+    """The beginning of a text without its title, as whole words."""
+    start = text.find("\n") + 1
+    begun = text[start : start + OPENING]
+    return begun if len(text) <= start + OPENING else begun.rpartition(" ")[0]
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Query:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lycosa.core.urls import host_of
-from lycosa.index.candidates import Candidates, known_best, together
+from lycosa.index.candidates import Candidates, together
 from lycosa.index.facets import FieldGroup, counted_facets, summed_facets
 from lycosa.index.near_duplicates import folded
 from lycosa.index.query_parser import ParsedQuestion, ask
@@ -122,7 +121,7 @@ def _in_order(
     while True:
         shown = {url: group for group in groups for url in group.urls}
         candidates = Candidates(indexes, asked, question.by, pool)
-        ranking = rank(question.by, candidates.evidence, partial(known_best, indexes))
+        ranking = rank(question.by, candidates.evidence, candidates.known(indexes))
         count = wanted if candidates.complete else min(wanted, pool // 2)
         for urls in _groups(ranking, candidates, count, fold=not question.twins):
             known = next((shown[url] for url in urls if url in shown), None)

@@ -4,9 +4,13 @@ import { get, tell } from "../lib/api.js";
 
 const MEANING = {
   content: "what the page says",
+  title: "how well its title matches",
+  votes: "how many others say so",
   reference: "what others say of it",
   anchors: "the links that lead to it",
   popularity: "how well known it is",
+  front: "the front page of a site",
+  relevance: "how relevant it is to the topic of the crawl",
 };
 
 /** The parts of a score as bars, relative to the best score. */
