@@ -164,6 +164,7 @@ def question_of(request: SearchRequest) -> Question:
         filters=read_filters(request.filters),
         twins=request.duplicates,
         facets=request.facets,
+        sort=request.sort,
         verbatim=request.verbatim,
     )
 

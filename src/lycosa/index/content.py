@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from heapq import nlargest
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 from tantivy import DocAddress, Index, IndexWriter, Query, Searcher
 
 from lycosa.core.keys import key64
@@ -218,6 +220,19 @@ class Content(Closable):
         found = searcher.search(query, limit)
         total: int = found.count  # type: ignore[attr-defined]
         return ContentMatches(total, self._matches(searcher, found.hits))
+
+    def newest(self, asked: ParsedQuestion, limit: int) -> ContentMatches:
+        """The pages for a query that were fetched last, each with that time as its score."""
+        query, searcher = self._view.matcher.query(asked), self._view.searcher
+        if query is None or not limit:
+            return ContentMatches(0, [])
+        if demands_relevance(asked.filters):
+            found = self._found(query, searcher.num_docs, asked.filters)
+            dated = [replace(match, score=self._pages.head(match.place).at) for match in found.matches]
+            return ContentMatches(found.total, nlargest(limit, dated, key=lambda match: match.score))
+        hits = searcher.search(query, limit, order_by_field="at")
+        total: int = hits.count  # type: ignore[attr-defined]
+        return ContentMatches(total, self._matches(searcher, hits.hits))
 
     def among(self, asked: ParsedQuestion, urls: Iterable[str]) -> dict[str, Match]:
         """Those of these pages that pass a query's filters and exclusions, scored by its words."""

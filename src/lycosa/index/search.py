@@ -9,9 +9,10 @@ from lycosa.core.urls import host_of
 from lycosa.index.candidates import Candidates, together
 from lycosa.index.facets import FieldGroup, counted_facets, summed_facets
 from lycosa.index.near_duplicates import folded
+from lycosa.index.newest import newest
 from lycosa.index.query_parser import ParsedQuestion, ask
 from lycosa.index.ranking import Ranking, rank
-from lycosa.index.search_types import BY, Answer, Filters, Hit, Joint, Question
+from lycosa.index.search_types import BY, SORTS, Answer, Filters, Hit, Joint, Question
 from lycosa.index.spelling import NOTHING, Speller
 from lycosa.system.errors import Code, Refused
 
@@ -56,6 +57,10 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     if correction.sure:
         asked = ask(correction.sure, question.filters)
     asked = together([index.content for index in indexes], asked)
+    if question.sort == "time":
+        joint = newest(indexes, asked, question)
+        joint.answer.corrected, joint.answer.suggestion = correction.sure, correction.offered
+        return joint
     groups, last, ranking = _in_order(indexes, asked, question)
     shown = groups[question.start : question.start + question.limit]
     found = len(ranking.urls)
@@ -100,6 +105,9 @@ def _check(question: Question) -> None:
         raise Refused(
             f"cannot search by {question.by!r}", f"choose one of: {', '.join(BY)}", code=Code.UNKNOWN_NAME, field="by"
         )
+    if question.sort not in SORTS:
+        problem, fix = f"cannot sort by {question.sort!r}", f"choose one of: {', '.join(SORTS)}"
+        raise Refused(problem, fix, code=Code.UNKNOWN_NAME, field="sort")
     if question.limit < 1 or question.start < 0:
         fix, field = "give a limit of at least 1 and a start of at least 0", "limit" if question.limit < 1 else "page"
         raise Refused("a page of no results was asked for", fix, code=Code.OUT_OF_RANGE, field=field)

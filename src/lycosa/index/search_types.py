@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from lycosa.core.nouns import Span
 
+SORTS = ("relevance", "time")
 BY = ("content", "reference", "hybrid")
 
 
@@ -63,6 +64,8 @@ class Question(Struct, frozen=True):
     """Whether near-duplicates are shown too."""
     facets: bool = False
     """Whether to count all results by host, category, language, type and year."""
+    sort: str = "relevance"
+    """`relevance`: by score; `time`: latest fetched first."""
     verbatim: bool = False
     """Whether the words are searched as they are typed, with no spelling corrected."""
 

@@ -230,3 +230,20 @@ def test_a_search_takes_milliseconds(client):
         get(client, "/search", query=query, private=True)["took_ms"] for query in ["wolf spiders", "orb weavers"] * 5
     ]
     assert min(took) < 50
+
+
+def test_a_search_is_a_feed_of_its_newest_results(client):
+    from xml.etree import ElementTree
+
+    answer = client.get("/api/search/feed", params={"query": "spiders", "collection": "spiders"})
+    assert answer.status_code == 200 and answer.headers["content-type"].startswith("application/rss+xml")
+    channel = ElementTree.fromstring(answer.text).find("channel")
+    items = [{part.tag: part.text or "" for part in item} for item in channel.findall("item")]
+    times = [hit["at"] for hit in get(client, "/search", query="spiders", collection="spiders", sort="time")["results"]]
+    assert times == sorted(times, reverse=True) and len(items) == len(times) == 3
+    assert {item["link"] for item in items} == set(PAGES)
+    assert any(EVIL in (item["title"] or "") for item in items)
+    assert all(item["pubDate"].endswith("GMT") and item["guid"].startswith(item["link"]) for item in items)
+    assert "<img" not in answer.text
+    assert client.get("/api/search/feed", params={"query": " "}).status_code == 400
+    assert client.get("/api/search/feed", params={"query": "x", "collection": "nowhere"}).status_code == 404

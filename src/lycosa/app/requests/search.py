@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from lycosa.app.requests.option import Option, Request
-from lycosa.index.search_types import BY
+from lycosa.index.search_types import BY, SORTS
 
 FORMATS = ("jsonl", "csv", "parquet", "warc.gz", "wacz")
 _LEAST = "Only pages that are on topic with at least this probability (0 to 1)."
@@ -47,6 +47,10 @@ class SearchRequest(QueryWords, frozen=True, kw_only=True):
             "Rank by content (what pages say), reference (what others say about them) or hybrid (both).", choices=BY
         ),
     ] = "hybrid"
+    sort: Annotated[
+        str,
+        Option("Best first, or latest fetched first: then only pages with all words.", choices=SORTS),
+    ] = "relevance"
     limit: Annotated[int, Option("Maximum number of results.", low=1, high=1000, remote_high=100)] = 10
     page: Annotated[int, Option("Page of results to show, from 1.", low=1, high=1000)] = 1
     filters: Annotated[

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from fastapi import APIRouter, Body, Depends, Query, Response
+from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
+from msgspec import structs
 
 from lycosa.app import completion, hunts, page_copies
 from lycosa.app import search as searching
@@ -32,6 +33,7 @@ from lycosa.app.jobs.seed_preview import preview_of
 from lycosa.app.requests.option import check_remote
 from lycosa.app.requests.search import CompleteRequest, ExportRequest, SearchRequest
 from lycosa.app.requests.seeds import FindRequest
+from lycosa.app.search_feed import as_rss
 from lycosa.face.server.answer_models import answer_model, answered
 from lycosa.face.server.dependencies import Name, TheIndexes, TheJobs
 from lycosa.face.server.files import sent
@@ -98,6 +100,24 @@ def complete(
     check_remote(request)
     folders = _folders(jobs, request.collections)
     return answered(completion.complete_many(folders, request, opening=indexes.open))
+
+
+@router.get(
+    "/search/feed",
+    response_class=Response,
+    responses={200: {"content": {"application/rss+xml": {}}, "description": "The feed."}},
+)
+def feed(
+    jobs: TheJobs,
+    indexes: TheIndexes,
+    http: Request,
+    request: Annotated[SearchRequest, Depends(from_query(SearchRequest))],
+) -> Response:
+    """A search as an RSS feed: its newest results, for a feed reader that tells when there are more."""
+    check_remote(request)
+    asked = structs.replace(request, sort="time", page=1, private=True, facets=False)
+    found = searching.search_many(_folders(jobs, request.collections), asked, opening=indexes.open)
+    return Response(as_rss(request.query, found, str(http.url)), media_type="application/rss+xml; charset=utf-8")
 
 
 @router.get("/collections/{name}/why", response_model=answer_model(Why))

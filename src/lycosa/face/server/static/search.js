@@ -5,6 +5,7 @@ import { readState, address, everything } from "./search/state.js";
 import { showResults, showSummary, showNotes, showPages } from "./search/results.js";
 import { showFilters, showChosen } from "./search/filters.js";
 import { completeWhileTyping } from "./search/completion.js";
+import { savedSearches, showSaved } from "./search/saved.js";
 
 const SOON = 150;
 let state = readState();
@@ -18,7 +19,9 @@ async function start() {
   $("#ask").addEventListener("submit", submitted);
   completeWhileTyping($("#q"), $("#completions"), () => state.in, () => $("#ask").requestSubmit());
   $("#by").addEventListener("change", (event) => go({ by: event.target.value, page: 1 }));
+  $("#sort").addEventListener("change", (event) => go({ sort: event.target.value, page: 1 }));
   $("#where").addEventListener("change", chosen);
+  savedSearches(() => state, go);
   addEventListener("popstate", () => show(readState()));
   document.addEventListener("keydown", keys);
   try {
@@ -60,7 +63,9 @@ async function show(next, keep = false) {
   document.title = `${state.q || (state.like ? "Similar pages" : "Search")} · Lycosa`;
   $("#q").value = state.q;
   for (const radio of $$("#by input")) radio.checked = radio.value === state.by;
-  $("#by").hidden = Boolean(state.like);
+  for (const radio of $$("#sort input")) radio.checked = radio.value === state.sort;
+  $("#by").hidden = $("#sort").hidden = Boolean(state.like);
+  showSaved(state);
   showWhere();
   showRemembering();
   asking?.abort();
@@ -87,8 +92,8 @@ async function show(next, keep = false) {
 }
 
 function question(keep, signal) {
-  const { q, by, page, filter, verbatim } = state;
-  return get("/api/search", { query: q, collection: state.in, by, page, filter, facets: 1, verbatim: verbatim ? 1 : "", private: keep ? "" : 1 }, signal);
+  const { q, by, sort, page, filter, verbatim } = state;
+  return get("/api/search", { query: q, collection: state.in, by, sort, page, filter, facets: 1, verbatim: verbatim ? 1 : "", private: keep ? "" : 1 }, signal);
 }
 
 async function alike(signal) {
