@@ -117,7 +117,7 @@ def test_an_earlier_name_of_another_route_is_refused(get, path, name, more):
 
 def test_a_refusal_never_proposes_an_earlier_name(get):
     fix = get(SEARCH, query="wolf", qq="1").json()["fix"]
-    assert "query, collection, by, limit, page, filter, facets, duplicates, verbatim, private" in fix
+    assert "query, collection, by, sort, limit, page, filter, facets, duplicates, verbatim, private" in fix
     assert " q," not in fix
 
 

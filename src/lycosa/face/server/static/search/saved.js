@@ -70,7 +70,7 @@ export function showSaved(state) {
     get("/api/search", { query: each.state.q, collection: each.state.in, filter: [...each.state.filter, `after=${day(each.seen)}`], sort: "time", limit: 100, private: 1 })
       .then(({ results }) => {
         const news = results.filter((one) => one.at > each.seen).length;
-        fresh.textContent = `${count(news)}${news === 100 ? " or more" : ""} new`;
+        fresh.textContent = news ? `${count(news)}${news === 100 ? " or more" : ""} new` : "";
         fresh.hidden = !news;
       })
       .catch(() => {});
