@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from lycosa.index.content import Match
 from lycosa.index.facets import summed_facets
 from lycosa.index.query_parser import ParsedQuestion
-from lycosa.index.question_tree import OneWord, every
+from lycosa.index.question_tree import OneWord, WordStart, every, wanted_leaves
 from lycosa.index.search_types import Answer, Hit, Joint, Question
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ def newest(indexes: Sequence[Index], asked: ParsedQuestion, question: Question) 
     A page must have all words: ordered by date, pages with any of them would hide those that are meant. References
     have no date, so pages that were never fetched are not found.
     """
-    if asked.condition is None:
-        asked = replace(asked, condition=every(map(OneWord, asked.words)), enough=True)
+    demanded = {*wanted_leaves(asked.condition)}
+    added = [node for node in (*map(OneWord, asked.words), *map(WordStart, asked.starts)) if node not in demanded]
+    asked = replace(asked, condition=every([*added, *asked.demands]), enough=True)
     wanted = question.start + question.limit + 1
     first: dict[str, tuple[int, Match]] = {}
     total = 0
