@@ -24,6 +24,8 @@ _LOCK = "lock"
 
 def rename(folder: Path, name: str) -> Path:
     """Give a collection another name in the same folder, and return where it is then."""
+    if folder.name in ("", ".."):
+        folder = folder.resolve()
     _must_be_at_rest(folder)
     target = folder.parent / name
     if not name or name != Path(name).name or name.startswith("."):
@@ -37,13 +39,17 @@ def rename(folder: Path, name: str) -> Path:
 def delete(folder: Path) -> int:
     """Delete a collection and everything in it; returns how many pages it had.
 
-    It disappears at once, because its folder is moved first; what is left of it after a crash begins with a dot.
+    It disappears at once, because its folder is moved first; what is left of it after a crash begins with a dot. If it
+    was named by a link, the link goes, too.
     """
+    named, folder = folder, folder.resolve()
     _must_be_at_rest(folder)
     with Collection.open(folder) as collection:
         pages = collection.log.page_count()
     gone = folder.with_name(f".deleted-{folder.name}-{os.getpid()}-{time.time_ns()}")
     _move(folder, gone)
+    if named.is_symlink():
+        named.unlink(missing_ok=True)
     shutil.rmtree(gone, ignore_errors=True)
     return pages
 
@@ -59,12 +65,15 @@ def merge_collections(
     A page that is in several of them is taken from the one that fetched it last. Its relevance is that to the topic of
     that collection, and the path to it remains, with the name of the collection at its start.
     """
-    if len(named) < 2:
+    several: dict[Path, str] = {}
+    for name, folder in named.items():
+        several.setdefault(folder.resolve(), name)
+    if len(several) < 2:
         raise Refused(
             "merging needs at least two collections", "name another one", code=Code.MISSING, field="collections"
         )
     with ExitStack() as stack:
-        places = {name: stack.enter_context(current_collection(folder)) for name, folder in named.items()}
+        places = {name: stack.enter_context(current_collection(folder)) for folder, name in several.items()}
         chosen = _latest(places, min_relevance)
         total = sum(map(len, chosen.values()))
         if not total:

@@ -198,6 +198,10 @@ class Content(Closable):
         self._view = self._look()
         return True
 
+    def is_there(self) -> bool:
+        """Whether the pages that are read are still in the folder; else it was deleted, or made anew."""
+        return self._pages.is_there()
+
     def __len__(self) -> int:
         return self._view.searcher.num_docs
 

@@ -58,7 +58,7 @@ def language_of(text: str, said: str = "") -> str:
 
 
 def language_code(said: str) -> str:
-    """The two-letter code of a declaration such as «de-AT»; empty if it is invalid, as «english» or «xx-invalid» are."""
+    """The two-letter code of a declaration such as «de-AT»; empty if it is invalid, such as «english»."""
     match = _SAID.fullmatch(said.strip().lower()[:40])
     code = match[1] if match else ""
     code = _OLD.get(code, code)
