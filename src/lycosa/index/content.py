@@ -45,6 +45,8 @@ TITLE = 300
 """Characters of a title that are shown."""
 TRIES = 50
 """How often a reader tries to open a state that no writer is replacing."""
+COUNTED = 1000
+"""Most results of several indexes that are counted one by one, so that a page in two of them counts once."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -397,3 +399,11 @@ class Content(Closable):
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place, head.size, head.relevance))
         return matches
+
+
+def distinct_pages(contents: Iterable[Content], asked: ParsedQuestion) -> dict[str, FieldGroup]:
+    """All pages that several indexes have for a query, each once, with the values by which each is counted."""
+    pages: dict[str, FieldGroup] = {}
+    for content in contents:
+        pages |= content.kinds(asked, COUNTED)
+    return pages
