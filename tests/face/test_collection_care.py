@@ -11,10 +11,12 @@ import lycosa
 from lycosa.app.collection_care import merge_collections
 from lycosa.app.index_pool import OpenIndexes
 from lycosa.app.jobs import HuntJobs
+from lycosa.core.nouns import Judgement
 from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
 from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import JUDGED
 from lycosa.store.labels import FILE, MOST, change_tags, read_tags
 from lycosa.system.errors import Refused
 from lycosa.system.locks import Lock
@@ -59,6 +61,17 @@ def test_a_merged_collection_has_each_page_once_as_it_was_fetched_last(place):
     path = lycosa.why(place / "both", f"{A}x")
     assert path[0].url == B
     assert lycosa.status(place / "both").keywords == "wolf spiders, orb weavers"
+
+
+def test_judgements_hold_on_in_a_merged_collection(place):
+    for name, relevant in (("wolves", True), ("weavers", False)):
+        with Collection.open(place / name) as collection:
+            collection.inbox.add([Judgement(f"{A}x", relevant)], 1.0)
+    merge_collections({name: place / name for name in ("wolves", "weavers")}, place / "both")
+    found = {each.url: each for each in lycosa.search(place / "both", "spiders").results}
+    assert (found[f"{A}x"].relevance, found[f"{A}x"].known) == (0.0, JUDGED)
+    with Collection.open(place / "both") as collection:
+        assert collection.inbox.all() == {f"{A}x": False}
 
 
 def test_a_merger_of_nothing_is_refused_and_leaves_nothing_behind(place, run):
