@@ -8,7 +8,7 @@ One process writes, any number read; what they see changes only when they `reloa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import nlargest
 from pathlib import Path
@@ -22,7 +22,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets, group_of
+from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets, group_of, summed_facets
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
@@ -407,3 +407,8 @@ def distinct_pages(contents: Iterable[Content], asked: ParsedQuestion) -> dict[s
     for content in contents:
         pages |= content.kinds(asked, COUNTED)
     return pages
+
+
+def facets_of(contents: Iterable[Content], asked: ParsedQuestion, pages: Mapping[str, FieldGroup]) -> Facets:
+    """The counts of several indexes: of their distinct pages if these are known, else a sum."""
+    return counted_facets(pages.values()) if pages else summed_facets(content.facets(asked) for content in contents)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from lycosa.index.content import COUNTED, Match, distinct_pages
-from lycosa.index.facets import counted_facets, summed_facets
+from lycosa.index.content import COUNTED, Match, distinct_pages, facets_of
 from lycosa.index.query_parser import ParsedQuestion
 from lycosa.index.question_tree import OneWord, WordStart, every, wanted_leaves
 from lycosa.index.search_types import Answer, Hit, Joint, Question
@@ -46,15 +45,11 @@ def newest(indexes: Sequence[Index], asked: ParsedQuestion, question: Question) 
         hits |= {hit.url: hit for hit in index.content.hits(matches, asked)}
     for hit in hits.values():
         hit.score = 0.0
-    one = len(indexes) < 2
-    counted = {} if one or total > COUNTED else distinct_pages([index.content for index in indexes], asked)
+    contents, one = [index.content for index in indexes], len(indexes) < 2
+    counted = {} if one or total > COUNTED else distinct_pages(contents, asked)
     answer = Answer([hits[match.url] for _, match in shown], len(counted) or total, remark=asked.remark)
     if question.facets:
-        answer.facets = (
-            counted_facets(counted.values())
-            if counted
-            else summed_facets(index.content.facets(asked) for index in indexes)
-        )
+        answer.facets = facets_of(contents, asked, counted)
     more = len(in_order) > question.start + question.limit
     return Joint(answer, {} if one else _homes(indexes, shown), one or bool(counted) or not total, more)
 

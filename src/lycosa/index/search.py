@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lycosa.core.urls import host_of
 from lycosa.index.candidates import Candidates, together
-from lycosa.index.content import COUNTED, distinct_pages
-from lycosa.index.facets import counted_facets, summed_facets
+from lycosa.index.content import COUNTED, distinct_pages, facets_of
 from lycosa.index.near_duplicates import folded
 from lycosa.index.newest import newest
 from lycosa.index.query_parser import ParsedQuestion, ask
@@ -71,11 +70,7 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     answer = Answer(list(_hits(indexes, asked, shown)), total, correction.sure, correction.offered)
     answer.remark = asked.remark
     if question.facets:
-        answer.facets = (
-            counted_facets(counted.values())
-            if counted
-            else summed_facets(index.content.facets(asked) for index in indexes)
-        )
+        answer.facets = facets_of(contents, asked, counted)
     more = len(groups) > question.start + question.limit
     return Joint(answer, {} if one else _homes(indexes, shown), one or last.complete or bool(counted), more)
 
