@@ -10,11 +10,12 @@ from lycosa.app import communities, community_bookmarks
 from lycosa.app.community_refresh import CommunityRefresh
 from lycosa.app.community_start import CommunityStart
 from lycosa.app.hunts import why
-from lycosa.app.requests.community import BookmarksRequest
+from lycosa.app.requests.community import BookmarksRequest, NewCommunityRequest
 from lycosa.community.freshness import Freshness
 from lycosa.community.home import Home
 from lycosa.community.pinned import bookmarked, states
 from lycosa.community.revisit import due
+from lycosa.community.settings import CommunitySettings
 from lycosa.core.events import Missed
 from lycosa.core.nouns import Miss, Ticket
 from lycosa.store.collection import Collection
@@ -117,6 +118,14 @@ def test_a_bookmark_that_was_removed_may_leave(home):
     refreshed(home, fill=False, keep_share=0.0, max_loss=1.0)
     left = urls_of(home.current())
     assert MARKED[0] not in left and {*MARKED[1:]} <= left
+
+
+def test_a_community_that_has_not_begun_keeps_the_bookmarks_it_begins_with(tmp_path):
+    request = NewCommunityRequest(urls=["http://example.org/"])
+    community_bookmarks.make(tmp_path, CommunitySettings(), request)
+    with pytest.raises(Refused, match="no collection yet"):
+        community_bookmarks.remove(tmp_path, ["http://example.org/"])
+    assert bookmarked(Home.open(tmp_path)) == ["http://example.org/"]
 
 
 def test_bad_bookmarks_are_refused_and_nothing_changes(home):

@@ -1,6 +1,7 @@
 """Collections are renamed, tagged, merged and deleted as wholes: by command, over REST and by agents."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,14 @@ from starlette.testclient import TestClient
 
 import lycosa
 from lycosa.app.collection_care import merge_collections
+from lycosa.app.index_pool import OpenIndexes
 from lycosa.app.jobs import HuntJobs
+from lycosa.core.nouns import Judgement
 from lycosa.face.server.app import make_app
 from lycosa.face.server.server_settings import ServerSettings
+from lycosa.index.search_types import Question
 from lycosa.store.collection import Collection
+from lycosa.store.known_pages import JUDGED
 from lycosa.store.labels import FILE, MOST, change_tags, read_tags
 from lycosa.system.errors import Refused
 from lycosa.system.locks import Lock
@@ -35,8 +40,6 @@ def crawled(collected, tmp_path_factory):
 
 @pytest.fixture
 def place(crawled, tmp_path):
-    import shutil
-
     for name in ("wolves", "weavers"):
         shutil.copytree(crawled / name, tmp_path / name)
     return tmp_path
@@ -60,9 +63,21 @@ def test_a_merged_collection_has_each_page_once_as_it_was_fetched_last(place):
     assert lycosa.status(place / "both").keywords == "wolf spiders, orb weavers"
 
 
+def test_judgements_hold_on_in_a_merged_collection(place):
+    for name, relevant in (("wolves", True), ("weavers", False)):
+        with Collection.open(place / name) as collection:
+            collection.inbox.add([Judgement(f"{A}x", relevant)], 1.0)
+    merge_collections({name: place / name for name in ("wolves", "weavers")}, place / "both")
+    found = {each.url: each for each in lycosa.search(place / "both", "spiders").results}
+    assert (found[f"{A}x"].relevance, found[f"{A}x"].known) == (0.0, JUDGED)
+    with Collection.open(place / "both") as collection:
+        assert collection.inbox.all() == {f"{A}x": False}
+
+
 def test_a_merger_of_nothing_is_refused_and_leaves_nothing_behind(place, run):
     for words, said in (
         ((place / "wolves",), "at least two"),
+        ((place / "wolves", place / "weavers" / ".." / "wolves"), "at least two"),
         ((place / "wolves", place / "nowhere"), "is not a collection"),
         ((place / "wolves", place / "weavers", "--min-relevance", "2"), "min-relevance"),
     ):
@@ -189,3 +204,33 @@ def test_a_person_tags_renames_and_deletes_a_collection_in_the_browser(place, se
         page.wait_for_url(f"{server.url}/")
         assert page.complaints == []
     assert {each.name for each in place.iterdir() if not each.name.startswith(".")} == {"weavers"}
+
+
+def test_a_folder_may_be_named_from_inside_or_by_a_link(place, run):
+    assert run("collection", "rename", ".", "hunters", cwd=place / "wolves").returncode == 0
+    assert run("collection", "delete", ".", "--yes", cwd=place / "hunters").returncode == 0
+    (place / "link").symlink_to("weavers")
+    assert run("collection", "rename", place / "link", "other").returncode == 0
+    assert run("collection", "delete", place / "other", "--yes").returncode == 0
+    assert list(place.iterdir()) == []
+
+
+def test_a_collection_that_was_named_at_the_start_is_listed_under_its_new_name(place):
+    jobs = HuntJobs(place / "home", folders=[place / "wolves"])
+    jobs.rename("wolves", "hunters")
+    assert [each.name for each in jobs.entries()] == ["hunters"]
+    jobs.delete("hunters")
+    assert jobs.entries() == [] and not (place / "hunters").exists()
+
+
+def test_a_server_sees_another_collection_in_the_place_of_a_deleted_one(place):
+    indexes = OpenIndexes()
+    for name in ("wolves", "weavers"):
+        with indexes.open(place / name) as index:
+            before = {hit.url for hit in index.search(Question("spiders")).hits if hit.fetched}
+    shutil.rmtree(place / "wolves")
+    shutil.copytree(place / "weavers", place / "wolves")
+    with indexes.open(place / "wolves") as index:
+        found = index.search(Question("spiders")).hits
+    indexes.close()
+    assert {hit.url for hit in found if hit.fetched} == before == {B, f"{A}x"}

@@ -145,7 +145,19 @@ def test_programs_are_told_the_options_of_every_request(client):
     shown = client.get("/api/options").json()
     assert {"hunt", "search", "pages", "export"} <= shown.keys()
     assert [each["name"] for each in shown["search"]] == [
-        *("query", "collections", "by", "sort", "limit", "page", "filters", "facets", "duplicates", "verbatim", "private")
+        *(
+            "query",
+            "collections",
+            "by",
+            "sort",
+            "limit",
+            "page",
+            "filters",
+            "facets",
+            "duplicates",
+            "verbatim",
+            "private",
+        )
     ]
 
 

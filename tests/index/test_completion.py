@@ -59,6 +59,7 @@ def test_the_best_known_comes_first_and_each_text_once():
         ("Albert Einstein", "ein al", ((0, 2), (7, 10))),
         ("École", "ecol", ((0, 4),)),
         ("太阳能", "阳能", ((1, 3),)),
+        ("हिन्दी भाषा", "हिन्दी", ((0, 6),)),
         ("Moon", "zz", ()),
     ],
 )

@@ -96,3 +96,13 @@ def test_a_text_with_few_letters_beyond_ascii_is_read_as_one_with_many(letters):
 def test_hyphens_that_are_not_shown_do_not_divide_words():
     assert indexed_words("Haus\u00adver\u00adwal\u00adtung") == ["hausverwaltung"]
     assert indexed_words("spi\u200bder and Häu\u00adser") == ["spider", "hauser"]
+
+
+@pytest.mark.parametrize("asked", ['"太阳 月亮"', '"tokyo 東京 station"', '"서울 역"', '"月亮 moon"'])
+def test_a_phrase_may_have_blanks_between_words_of_unspaced_scripts(tmp_path, asked):
+    with Index.write(tmp_path / "index") as index:
+        index.add(page("right", "太阳 月亮 moon. tokyo 東京 station, 서울역", ""))
+        index.add(page("joined", "太阳月亮 moon. tokyo 東京 station, 서울 역", ""))
+        index.add(page("wrong", "太阳 or 月亮 without moon. station in 東京 tokyo, 역 서울", ""))
+        index.commit(1, 1)
+        assert set(found(index, asked)) >= {"right"} and "wrong" not in found(index, asked)

@@ -52,5 +52,24 @@ def test_a_page_of_several_indexes_is_there_once_as_it_was_fetched_last(indexes)
         "http://one.test/2",
     ]
     assert joint.answer.hits[2].at == 101 * DAY and joint.more
-    assert joint.homes["http://both.test/0"] == (1,)
+    assert joint.homes["http://both.test/0"] == (1, 0)
     assert all(hit.snippet and hit.marks for hit in joint.answer.hits)
+
+
+def test_a_page_of_several_indexes_counts_once_on_every_page_of_results(indexes):
+    for start in (0, 2, 4):
+        joint = search_all(indexes, Question("wolf spider", sort="time", limit=2, start=start, facets=True))
+        assert (joint.answer.total, joint.exact) == (5, True)
+        assert joint.answer.facets["host"] == {"one.test": 2, "two.test": 2, "both.test": 1}
+
+
+def test_no_page_is_on_two_pages_of_results_though_all_were_fetched_at_the_same_time(tmp_path):
+    with Index.write(tmp_path / "index") as index:
+        for nth in range(40):
+            index.add(Document(f"http://{99 - nth * 7 % 40}.test/", text="\nwolf", at=DAY))
+            if nth % 9 == 0:
+                index.commit(nth + 1, nth + 1)
+        index.commit(99, 99)
+    with Index.open(tmp_path / "index") as index:
+        urls = [url for start in range(0, 40, 7) for url in found(index, "wolf", start=start, limit=7)]
+    assert len(urls) == len(set(urls)) == 40

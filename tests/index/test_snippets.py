@@ -1,9 +1,12 @@
 """Snippets show why a page was found."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lycosa.index.expansion import Form, Forms
+from lycosa.index.index import Index
+from lycosa.index.search_types import Document, Question
 from lycosa.index.snippets import WIDTH, Snippets
 
 FILLER = "Nothing of interest stands in this sentence, which only fills the page. " * 60
@@ -88,3 +91,20 @@ def test_a_snippet_names_the_pages_on_which_its_words_are():
     assert Snippets([word("piano"), word("teacher")]).of(text).pages == (2, 4)
     assert Snippets([word("absent")]).of(text).pages == ()
     assert Snippets([word("piano")]).of(text.replace(b"\f", b" ")).pages == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "marked"),
+    [
+        ("太阳能", "太阳能发电广泛用于各地", ["太阳能"]),
+        ('"книга мир"', "книга " + "слово и дело " * 60 + "вот книга «мир» здесь", ["книга", "мир"]),
+        ('"太阳 月亮"', "太阳" + "很好的天气" * 90 + "太阳 月亮", ["太阳", "月亮"]),
+    ],
+)
+def test_words_and_phrases_of_other_scripts_are_marked_whole_in_a_short_passage(tmp_path, asked, text, marked):
+    with Index.write(tmp_path / "index") as index:
+        index.add(Document("http://page.test/", text=f"\n{text}"))
+        index.commit(1, 1)
+        (hit,) = index.search(Question(asked)).hits
+    assert len(hit.snippet.encode()) < 400
+    assert [hit.snippet[first:end] for first, end in hit.marks][-len(marked) :] == marked

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lycosa.app.communities import current_collection, is_community
 from lycosa.core.events import Began
+from lycosa.core.nouns import Judgement
 from lycosa.engine.indexing import bring_up_to_date
 from lycosa.store.collection import Collection
 from lycosa.store.merge import Merged, Share, merge
@@ -24,6 +25,8 @@ _LOCK = "lock"
 
 def rename(folder: Path, name: str) -> Path:
     """Give a collection another name in the same folder, and return where it is then."""
+    if folder.name in ("", ".."):
+        folder = folder.resolve()
     _must_be_at_rest(folder)
     target = folder.parent / name
     if not name or name != Path(name).name or name.startswith("."):
@@ -37,13 +40,17 @@ def rename(folder: Path, name: str) -> Path:
 def delete(folder: Path) -> int:
     """Delete a collection and everything in it; returns how many pages it had.
 
-    It disappears at once, because its folder is moved first; what is left of it after a crash begins with a dot.
+    It disappears at once, because its folder is moved first; what is left of it after a crash begins with a dot. If it
+    was named by a link, the link goes, too.
     """
+    named, folder = folder, folder.resolve()
     _must_be_at_rest(folder)
     with Collection.open(folder) as collection:
         pages = collection.log.page_count()
     gone = folder.with_name(f".deleted-{folder.name}-{os.getpid()}-{time.time_ns()}")
     _move(folder, gone)
+    if named.is_symlink():
+        named.unlink(missing_ok=True)
     shutil.rmtree(gone, ignore_errors=True)
     return pages
 
@@ -57,15 +64,19 @@ def merge_collections(
     """Make a new collection of the pages of several collections or communities, and index it.
 
     A page that is in several of them is taken from the one that fetched it last. Its relevance is that to the topic of
-    that collection, and the path to it remains, with the name of the collection at its start.
+    that collection, what was said of it there holds on, and the path to it remains, with the name of the collection at
+    its start.
     """
-    if len(named) < 2:
+    several: dict[Path, str] = {}
+    for name, folder in named.items():
+        several.setdefault(folder.resolve(), name)
+    if len(several) < 2:
         raise Refused(
             "merging needs at least two collections", "name another one", code=Code.MISSING, field="collections"
         )
     with ExitStack() as stack:
-        places = {name: stack.enter_context(current_collection(folder)) for name, folder in named.items()}
-        chosen = _latest(places, min_relevance)
+        places = {name: stack.enter_context(current_collection(folder)) for folder, name in several.items()}
+        chosen, judged = _latest(places, min_relevance)
         total = sum(map(len, chosen.values()))
         if not total:
             raise Refused("no page was selected", "name other collections, or a lower relevance", code=Code.EMPTY)
@@ -73,22 +84,27 @@ def merge_collections(
         with Collection.create(target) as into:
             plan = _plan(list(places.values()))
             merged = merge(shares, into, plan, time.time(), lambda pages: progress("copying", pages, total))
+            if kept := [judgement for judgement in judged if judgement.url not in merged.lost]:
+                into.inbox.add(kept, time.time())
     bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
     return merged
 
 
-def _latest(places: Mapping[str, Path], min_relevance: float | None) -> dict[str, list[str]]:
-    """The pages that are taken from each collection, best first."""
+def _latest(places: Mapping[str, Path], min_relevance: float | None) -> tuple[dict[str, list[str]], list[Judgement]]:
+    """The pages that are taken from each collection, best first, and what was said of them there."""
     newest: dict[str, tuple[float, str]] = {}
     order: dict[str, list[str]] = {}
+    said: dict[str, Mapping[str, Judgement]] = {}
     for name, folder in places.items():
         with Collection.open(folder) as collection:
-            rows = list(known_pages(collection).best_first(collection.log, min_relevance))
-        order[name] = [row.url for row in rows]
+            known = known_pages(collection)
+            rows = list(known.best_first(collection.log, min_relevance))
+        order[name], said[name] = [row.url for row in rows], known.said
         for row in rows:
             if row.url not in newest or row.at > newest[row.url][0]:
                 newest[row.url] = row.at, name
-    return {name: [url for url in urls if newest[url][1] == name] for name, urls in order.items()}
+    chosen = {name: [url for url in urls if newest[url][1] == name] for name, urls in order.items()}
+    return chosen, [said[name][url] for name, urls in chosen.items() for url in urls if url in said[name]]
 
 
 def _plan(folders: Sequence[Path]) -> dict[str, object]:

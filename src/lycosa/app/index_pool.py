@@ -179,9 +179,9 @@ class _Kept:
 
     @staticmethod
     def _reloads(index: Index) -> bool:
-        if not (index.folder / STATE).is_file():
-            return False  # it was deleted, which the documentation allows
         try:
+            if not (index.folder / STATE).is_file() or not index.content.is_there():
+                return False  # it was deleted, which the documentation allows, and perhaps made anew
             index.reload()
         except Refused:
             return False

@@ -20,8 +20,9 @@ from lycosa.app.requests.search import SearchRequest
 from lycosa.app.seed_search import FoundSeed, seeds_in
 from lycosa.community.home import Home
 from lycosa.core.nouns import Span
+from lycosa.core.scripts import UNSPACED, word_spans, words_in
+from lycosa.core.stemming import ENGLISH, stem
 from lycosa.core.urls import host_of, page_url
-from lycosa.core.words import stem
 from lycosa.index.filter_words import FILTERS
 from lycosa.index.index import Index
 from lycosa.index.query_parser import ask
@@ -35,7 +36,6 @@ from lycosa.system.progress import Progress
 
 MOST = 1000
 """Results in one answer at most."""
-_word = re.compile(r"\w+")
 _ALIKE = 20
 """URLs compared letter by letter with an unknown one to find the nearest."""
 
@@ -94,7 +94,7 @@ def search_many(folders: Folders, request: SearchRequest, *, opening: Opening = 
     meant = found.corrected or request.query
     words = ask(meant).spoken
     for result in found.results:
-        result.title_marks = marks_in(result.title, words)
+        result.title_marks = marks_in(result.title, words, result.language)
     _by_people(found.results, named)
     # Asking for the next page of results is not a new query.
     private = request.private or request.page > 1
@@ -264,10 +264,24 @@ def voters_of(index: Index, hits: Sequence[SearchResult], limit: int = 3) -> dic
     return found
 
 
-def marks_in(text: str, words: Iterable[str]) -> list[Span]:
-    """The spans of a text whose words share a stem with one of `words`."""
-    stems = {stem(word) for some in words for word in _word.findall(some.lower())}
-    return [found.span() for found in _word.finditer(text) if stem(found[0].lower()) in stems] if stems else []
+def marks_in(text: str, words: Iterable[str], language: str = "") -> list[Span]:
+    """The spans of a text whose words share a stem with one of `words`, in English or in the language of the text."""
+    rules = {ENGLISH, language or ENGLISH}
+    said = {word for some in words for word in words_in(some.lower())}
+    stems = {stem(word, rule) for word in said for rule in rules}
+    parts = [word for word in said if UNSPACED.search(word)]
+    marks: list[Span] = []
+    for start, end in word_spans(text) if stems else ():
+        word = text[start:end].lower()
+        if any(stem(word, rule) in stems for rule in rules):
+            marks.append((start, end))
+        elif parts and len(word) == end - start:  # words without blanks between them
+            for first, last in sorted(found.span() for part in parts for found in re.finditer(re.escape(part), word)):
+                if marks and start + first <= marks[-1][1]:
+                    marks[-1] = (marks[-1][0], max(marks[-1][1], start + last))
+                else:
+                    marks.append((start + first, start + last))
+    return marks
 
 
 def _page(index: Index, url: str) -> str:

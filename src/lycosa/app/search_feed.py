@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from email.utils import formatdate
 from xml.etree import ElementTree
 
 from lycosa.app.answers.search import SearchAnswer
+
+_forbidden = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML does not allow."""
 
 
 def as_rss(query: str, found: SearchAnswer, link: str) -> str:
@@ -33,4 +37,4 @@ def _add(parent: ElementTree.Element, tag: str, text: str) -> None:
 
 def _plain(text: str) -> str:
     """A text without characters that XML does not allow."""
-    return "".join(letter for letter in text if letter.isprintable() or letter in "\n\t")
+    return _forbidden.sub("", text)

@@ -83,6 +83,7 @@ def add_bookmarks(home: Home, bookmarks: Sequence[Bookmark]) -> list[Bookmark]:
 def remove_bookmarks(home: Home, urls: Sequence[str]) -> list[str]:
     """Remove bookmarks; their pages stay until a refresh needs their places. Refused if one is not a bookmark."""
     with home.changing():
+        home.current()
         before = kept_bookmarks(home)
         known, gone = {one.url for one in before}, {canonical(url) or url for url in urls}
         if unknown := sorted(gone - known):

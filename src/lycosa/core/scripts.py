@@ -117,6 +117,25 @@ def words_in(text: str) -> list[str]:
     return "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text).split()
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text in any script begin and end."""
+    found, start = [], None
+    for at, letter in enumerate(f"{text} "):
+        inside = letter.isalnum() or unicodedata.category(letter)[0] == "M"
+        if inside and start is None:
+            start = at
+        elif not inside and start is not None:
+            found.append((start, at))
+            start = None
+    return found
+
+
+def ends_stretch(pair: str, after: str) -> bool:
+    """Whether a pair of letters is the last one of a stretch, given the next word of a text."""
+    units = _unit.findall(pair)
+    return len(units) > 1 and not after.startswith(units[-1])
+
+
 def folded(word: str) -> str:
     """A lower-case word without the accents of its Latin letters."""
     if word.isascii():

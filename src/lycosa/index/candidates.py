@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from lycosa.core.keys import key64
 from lycosa.index.content import Content, Match
 from lycosa.index.expansion import idf
+from lycosa.index.index_words import is_indexed
 from lycosa.index.near_duplicates import NOBODY
 from lycosa.index.numbers import Floats
 from lycosa.index.page_ranks import keys_of
@@ -104,7 +105,7 @@ class Candidates:
         def rarity(word: str) -> float:
             return asked.rarities.get(word) or content.rarity(word)
 
-        phrases = {" ".join(words): sum(map(rarity, words)) for words in asked.phrases}
+        phrases = {" ".join(words): sum(map(rarity, filter(is_indexed, words))) for words in asked.phrases}
         return {word: rarity(word) for word in asked.words} | phrases
 
     def _title_matches(self) -> dict[str, float]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lycosa.core.nouns import Span
-from lycosa.core.scripts import UNSPACED, words_in
+from lycosa.core.scripts import UNSPACED, word_spans, words_in
 from lycosa.core.stemming import plain
 
 TITLE, NAME, QUESTION, WORD = "title", "words", "question", "word"
@@ -102,14 +102,15 @@ def marks_of(text: str, typed: str) -> tuple[Span, ...]:
     """Where what was typed is in a text, at the beginning of its words."""
     wanted = words_folded(typed)
     marks: dict[int, int] = {}
-    for found in re.finditer(r"\w+", text):
-        word = plain(found[0].lower())
+    for begun, ended in word_spans(text):
+        written = text[begun:ended]
+        word = plain(written.lower())
         for start in wanted:
             at = word.find(start) if UNSPACED.search(start) else 0 if word.startswith(start) else -1
             if at >= 0:
-                same = len(word) == len(found[0])
-                begin = found.start() + (at if same else 0)
-                marks[begin] = max(marks.get(begin, 0), begin + len(start) if same else found.end())
+                same = len(word) == len(written)
+                begin = begun + (at if same else 0)
+                marks[begin] = max(marks.get(begin, 0), begin + len(start) if same else ended)
     return tuple(sorted(marks.items()))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import product
+from itertools import product, zip_longest
 
 from tantivy import FieldType, Occur, Query
 
+from lycosa.core.scripts import ends_stretch
 from lycosa.core.stemming import plain
 from lycosa.index.expansion import Dictionary, Form
 from lycosa.index.index_words import is_indexed
@@ -102,7 +103,12 @@ def _all(clauses: list[tuple[Occur, Query]]) -> Query:
 
 def exact_phrase(field: str, phrase: Sequence[str], moved: int = 0) -> Query:
     """A query for the words of a phrase at their distances; any word may be in the place of a stop word."""
-    placed = [(at, plain(word)) for at, word in enumerate(phrase) if is_indexed(word)]
+    placed, at = list[tuple[int, str]](), 0
+    for word, after in zip_longest(phrase, phrase[1:], fillvalue=""):
+        if is_indexed(word):
+            placed.append((at, plain(word)))
+        # The last letter of a stretch without blanks has a place of its own.
+        at += 2 if ends_stretch(word, after) else 1
     first = placed[0][0]
     if len(placed) == 1:
         return word_in(field, placed[0][1])

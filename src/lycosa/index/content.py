@@ -8,7 +8,7 @@ One process writes, any number read; what they see changes only when they `reloa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import nlargest
 from pathlib import Path
@@ -22,7 +22,7 @@ from lycosa.core.priors import SAMPLE, Background
 from lycosa.core.urls import host_of
 from lycosa.core.words import terms
 from lycosa.index.expansion import Dictionary
-from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets, group_of
+from lycosa.index.facets import Facets, FieldGroup, counted_facets, facets, group_of, summed_facets
 from lycosa.index.index_errors import Busy, Unreadable
 from lycosa.index.matching import Matcher, these
 from lycosa.index.page_store import PageHead, PageStore, PagesWriter
@@ -45,6 +45,8 @@ TITLE = 300
 """Characters of a title that are shown."""
 TRIES = 50
 """How often a reader tries to open a state that no writer is replacing."""
+COUNTED = 1000
+"""Most results of several indexes that are counted one by one, so that a page in two of them counts once."""
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -197,6 +199,10 @@ class Content(Closable):
             return False
         self._view = self._look()
         return True
+
+    def is_there(self) -> bool:
+        """Whether the pages that are read are still in the folder; else it was deleted, or made anew."""
+        return self._pages.is_there()
 
     def __len__(self) -> int:
         return self._view.searcher.num_docs
@@ -393,3 +399,16 @@ class Content(Closable):
             head = self._pages.head(place)
             matches.append(Match(head.url, score, head.twin, place, head.size, head.relevance))
         return matches
+
+
+def distinct_pages(contents: Iterable[Content], asked: ParsedQuestion) -> dict[str, FieldGroup]:
+    """All pages that several indexes have for a query, each once, with the values by which each is counted."""
+    pages: dict[str, FieldGroup] = {}
+    for content in contents:
+        pages |= content.kinds(asked, COUNTED)
+    return pages
+
+
+def facets_of(contents: Iterable[Content], asked: ParsedQuestion, pages: Mapping[str, FieldGroup]) -> Facets:
+    """The counts of several indexes: of their distinct pages if these are known, else a sum."""
+    return counted_facets(pages.values()) if pages else summed_facets(content.facets(asked) for content in contents)

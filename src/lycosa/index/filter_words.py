@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from lycosa.index.language import language_code
 from lycosa.index.search_types import Filters
 
 FILTERS = ("host", "lang", "category", "type", "after", "before", "relevance")
@@ -31,7 +32,7 @@ def read_filter(name: str, value: str) -> Filters | str:
             host = re.sub(r"^[a-z]+://", "", value.lower()).partition("/")[0].strip(".*")
             return Filters(hosts=(host,)) if host else f"«host:{value}» names no host"
         case "lang":
-            return Filters(languages=(value.lower(),))
+            return Filters(languages=(language_code(value) or value.lower(),))
         case "category":
             return Filters(categories=(value,))
         case "type":

@@ -32,6 +32,7 @@ from lycosa.index.completion import Completer, Completing
 from lycosa.index.content import Content
 from lycosa.index.hub_ranking import hubs
 from lycosa.index.index_errors import ANEW, Busy, DamagedFile, OtherVersion, Unreadable, Unwritable, damaged
+from lycosa.index.index_words import whole_letters
 from lycosa.index.language import language_of
 from lycosa.index.near_duplicates import fingerprint
 from lycosa.index.page_ranks import FILE as RANKS
@@ -256,6 +257,7 @@ class Index(Closable):
         """Titles, names and words that complete what was typed so far, best first, with their scores."""
         if self._completer is None:
             self._completer = completer_of(self)
+        typed = whole_letters(typed)
         found = self._completer.complete(typed, limit)
         return found if len(found) >= limit else [*found, *words_for(self, typed, limit - len(found))]
 

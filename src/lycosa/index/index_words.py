@@ -144,6 +144,11 @@ def indexed_words(text: str) -> list[str]:
     return found
 
 
+def whole_letters(text: str) -> str:
+    """A text without halves of surrogate pairs, which a broken terminal may send."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def composed(text: str) -> str:
     """A text with composed accents: a letter and a combining accent become the accented letter."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)

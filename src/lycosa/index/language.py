@@ -40,7 +40,7 @@ _UNSURE_ELSEWHERE = 1600
 
 def language_of(text: str, said: str = "") -> str:
     """The two-letter code of a text's language, given what its page declares; empty if it cannot be detected."""
-    code = _code(said)
+    code = language_code(said)
     # A page often begins with a menu; a piece from its middle is its real text.
     start = max(0, (len(text) - _PIECE) // 2)
     piece = text[start : start + _PIECE]
@@ -57,8 +57,8 @@ def language_of(text: str, said: str = "") -> str:
     return "" if found == "unknown" else found
 
 
-def _code(said: str) -> str:
-    """A page's declaration as a language code; empty if it is invalid, such as «english» or «xx-invalid»."""
+def language_code(said: str) -> str:
+    """The two-letter code of a declaration such as «de-AT»; empty if it is invalid, such as «english»."""
     match = _SAID.fullmatch(said.strip().lower()[:40])
     code = match[1] if match else ""
     code = _OLD.get(code, code)

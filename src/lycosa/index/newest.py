@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from lycosa.index.content import Match
-from lycosa.index.facets import summed_facets
+from lycosa.index.content import COUNTED, Match, distinct_pages, facets_of
 from lycosa.index.query_parser import ParsedQuestion
-from lycosa.index.question_tree import OneWord, every
+from lycosa.index.question_tree import OneWord, WordStart, every, wanted_leaves
 from lycosa.index.search_types import Answer, Hit, Joint, Question
 
 if TYPE_CHECKING:
@@ -23,22 +22,22 @@ def newest(indexes: Sequence[Index], asked: ParsedQuestion, question: Question) 
     A page must have all words: ordered by date, pages with any of them would hide those that are meant. References
     have no date, so pages that were never fetched are not found.
     """
-    if asked.condition is None:
-        asked = replace(asked, condition=every(map(OneWord, asked.words)), enough=True)
+    demanded = {*wanted_leaves(asked.condition)}
+    added = [node for node in (*map(OneWord, asked.words), *map(WordStart, asked.starts)) if node not in demanded]
+    asked = replace(asked, condition=every([*added, *asked.demands]), enough=True)
     wanted = question.start + question.limit + 1
     first: dict[str, tuple[int, Match]] = {}
+    places: dict[str, int] = {}
     total = 0
-    exact = True
     for number, index in enumerate(indexes):
         found = index.content.newest(asked, wanted)
         total += found.total
-        exact &= found.total <= wanted
-        for match in found.matches:
+        for place, match in enumerate(found.matches):
             known = first.get(match.url)
             if known is None or match.score > known[1].score:
-                first[match.url] = number, match
-    one = len(indexes) < 2
-    in_order = sorted(first.values(), key=lambda each: (-each[1].score, each[1].url))
+                first[match.url], places[match.url] = (number, match), place
+    # Pages of the same time in the order of their index: it does not depend on how many are wanted.
+    in_order = sorted(first.values(), key=lambda each: (-each[1].score, each[0], places[each[1].url]))
     shown = in_order[question.start : question.start + question.limit]
     hits: dict[str, Hit] = {}
     for number, index in enumerate(indexes):
@@ -46,8 +45,20 @@ def newest(indexes: Sequence[Index], asked: ParsedQuestion, question: Question) 
         hits |= {hit.url: hit for hit in index.content.hits(matches, asked)}
     for hit in hits.values():
         hit.score = 0.0
-    answer = Answer([hits[match.url] for _, match in shown], len(first) if exact else total, remark=asked.remark)
+    contents, one = [index.content for index in indexes], len(indexes) < 2
+    counted = {} if one or total > COUNTED else distinct_pages(contents, asked)
+    answer = Answer([hits[match.url] for _, match in shown], len(counted) or total, remark=asked.remark)
     if question.facets:
-        answer.facets = summed_facets(index.content.facets(asked) for index in indexes)
-    homes: dict[str, tuple[int, ...]] = {} if one else {match.url: (owner,) for owner, match in shown}
-    return Joint(answer, homes, one or exact, len(in_order) > question.start + question.limit)
+        answer.facets = facets_of(contents, asked, counted)
+    more = len(in_order) > question.start + question.limit
+    return Joint(answer, {} if one else _homes(indexes, shown), one or bool(counted) or not total, more)
+
+
+def _homes(indexes: Sequence[Index], shown: Sequence[tuple[int, Match]]) -> dict[str, tuple[int, ...]]:
+    """The indexes that have each page, the one whose copy is shown first."""
+    homes = {match.url: [owner] for owner, match in shown}
+    for number, index in enumerate(indexes):
+        for url in index.content.by_url(homes):
+            if number not in homes[url]:
+                homes[url].append(number)
+    return {url: tuple(found) for url, found in homes.items()}

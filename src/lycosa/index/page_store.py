@@ -68,6 +68,7 @@ class PageStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._maps: dict[int, mmap.mmap] = {}
+        self._inodes: dict[int, int] = {}
         self._heads: dict[int, PageHead] = {}
         self._decompress = ZstdDecompressor().decompress
         self.refresh()
@@ -78,15 +79,24 @@ class PageStore:
         for number, path in files.items():
             try:
                 with path.open("rb") as file:
-                    size = os.fstat(file.fileno()).st_size
+                    size = (found := os.fstat(file.fileno())).st_size
                     if size and (number not in self._maps or len(self._maps[number]) < size):
                         # Readers that still use the previous map keep it alive.
                         self._maps[number] = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+                        self._inodes[number] = found.st_ino
             except FileNotFoundError:  # a writer began a new file
                 continue
             except OSError as error:
                 raise damaged(path, error) from None
         return frozenset(files)
+
+    def is_there(self) -> bool:
+        """Whether the files that are read are still those in the folder, and not deleted or made anew."""
+        files = _files(self._folder)
+        try:
+            return all(files[number].stat().st_ino == inode for number, inode in self._inodes.items())
+        except (KeyError, FileNotFoundError):
+            return False
 
     def head(self, place: int) -> PageHead:
         """What is shown of the page at a place."""
@@ -123,7 +133,7 @@ class PageStore:
 
     def close(self) -> None:
         """Release the files."""
-        self._maps, self._heads = {}, {}
+        self._maps, self._inodes, self._heads = {}, {}, {}
 
 
 class PagesWriter:

@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from lycosa.index.filter_words import both
-from lycosa.index.index_words import composed, is_indexed
+from lycosa.index.index_words import composed, is_indexed, whole_letters
 from lycosa.index.question_reader import LENGTH, QuestionReader
 from lycosa.index.question_tokens import tokens
 from lycosa.index.question_tree import (
@@ -89,8 +89,7 @@ def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
     remarks: list[str] = []
     if len(text) > LENGTH:
         remarks.append(f"only the first {LENGTH} characters were read")
-    # Replace half surrogate pairs, which a broken terminal may send.
-    typed = composed(text[:LENGTH].encode("utf-8", "replace").decode())
+    typed = composed(whole_letters(text[:LENGTH]))
     found = QuestionReader(tokens(typed, remarks), remarks).question()
     wanted = [leaf for node in found.wanted for leaf in wanted_leaves(node)]
     everywhere = both(filters, found.filters)

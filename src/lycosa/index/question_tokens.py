@@ -54,7 +54,7 @@ def respelled(typed: str, better: Mapping[str, str]) -> str:
         kind = found["name"]
         if found["operator"] or (kind and kind.lower() in _NOT_WORDS):
             return found[0]
-        return words.sub(lambda word: better[word[0].lower()], found[0])
+        return words.sub(lambda word: better.get(word[0].lower(), word[0]), found[0])
 
     return _token.sub(spell, typed.translate(_QUOTES))
 
@@ -91,7 +91,10 @@ def _balanced(found: list[Token], remarks: list[str]) -> list[Token]:
             if len(opened) >= DEEPEST:
                 dropped |= {start, at}
                 remarks.append(f"only {DEEPEST} parentheses inside each other are read")
+    if opened[DEEPEST:]:
+        dropped.update(opened[DEEPEST:])
+        remarks.append(f"only {DEEPEST} parentheses inside each other are read")
     if opened:
         remarks.append("a «(» is not closed, so it ends with the question")
     closed = [token for at, token in enumerate(found) if at not in dropped]
-    return closed + [Token(")")] * len(opened)
+    return closed + [Token(")")] * len(opened[:DEEPEST])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lycosa.core.urls import host_of
 from lycosa.index.candidates import Candidates, together
-from lycosa.index.facets import FieldGroup, counted_facets, summed_facets
+from lycosa.index.content import COUNTED, distinct_pages, facets_of
 from lycosa.index.near_duplicates import folded
 from lycosa.index.newest import newest
 from lycosa.index.query_parser import ParsedQuestion, ask
@@ -28,9 +28,6 @@ MORE = 8
 """The pool grows by this factor if filters or folding leave too few, or for later pages of results."""
 DEEPEST = 10_000
 """The last result that can be requested; to get all pages, read the collection."""
-
-COUNTED = 1000
-"""Most results of several indexes that are counted one by one, so that a page in two of them counts once."""
 
 SPELLING = 8
 """Of how many indexes, the largest ones, the words correct the spelling of a question."""
@@ -56,7 +53,8 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     correction = NOTHING if question.verbatim else _speller(indexes).correct(asked)
     if correction.sure:
         asked = ask(correction.sure, question.filters)
-    asked = together([index.content for index in indexes], asked)
+    contents = [index.content for index in indexes]
+    asked = together(contents, asked)
     if question.sort == "time":
         joint = newest(indexes, asked, question)
         joint.answer.corrected, joint.answer.suggestion = correction.sure, correction.offered
@@ -65,18 +63,14 @@ def search_all(indexes: Sequence[Index], question: Question) -> Joint:
     shown = groups[question.start : question.start + question.limit]
     found = len(ranking.urls)
     one = len(indexes) < 2
-    counted = {} if one or question.by == "reference" or last.total > COUNTED else _pages(indexes, asked)
+    counted = {} if one or question.by == "reference" or last.total > COUNTED else distinct_pages(contents, asked)
     total = found if last.complete else max(last.total, found)
     if counted and not last.complete:
         total = len(counted.keys() | set(ranking.urls))
     answer = Answer(list(_hits(indexes, asked, shown)), total, correction.sure, correction.offered)
     answer.remark = asked.remark
     if question.facets:
-        answer.facets = (
-            counted_facets(counted.values())
-            if counted
-            else summed_facets(index.content.facets(asked) for index in indexes)
-        )
+        answer.facets = facets_of(contents, asked, counted)
     more = len(groups) > question.start + question.limit
     return Joint(answer, {} if one else _homes(indexes, shown), one or last.complete or bool(counted), more)
 
@@ -173,14 +167,6 @@ def _hits(indexes: Sequence[Index], asked: ParsedQuestion, groups: Sequence[_Gro
         hit.votes = candidates.voted[url].votes if url in candidates.voted else {}
         hit.twins = tuple(twins)
         yield hit
-
-
-def _pages(indexes: Iterable[Index], asked: ParsedQuestion) -> dict[str, FieldGroup]:
-    """All distinct pages that several indexes have for a query, with the host, category and language of each."""
-    pages: dict[str, FieldGroup] = {}
-    for index in indexes:
-        pages |= index.content.kinds(asked, COUNTED)
-    return pages
 
 
 def _homes(indexes: Sequence[Index], groups: Sequence[_Group]) -> dict[str, tuple[int, ...]]:

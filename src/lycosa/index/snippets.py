@@ -30,13 +30,15 @@ TRIED = 80
 
 # A word in lower-cased UTF-8: letters and digits; in practice C2 and E2 begin spaces, quotes and dashes.
 _word = re.compile(rb"(?:[a-z0-9]|[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe3-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+")
+_BETWEEN = rb"(?:[\x00-/:-`{-\x7f]|\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2})+"
+"""What is between the words of a phrase."""
 _INSIDE = bytes(code >= 128 or chr(code).isalnum() for code in range(256))
 # Spaces, and characters that control the display of others.
 _blank = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffd]+")
 # Tones and signs of Thai, Lao, Burmese and Khmer that are not indexed.
 _SIGNS = rb"(?:\xe0\xb9[\x87-\x8e]|\xe0\xbb[\x88-\x8c]|\xe1\x80[\xb7-\xba]|\xe1\x9f[\x89-\x93\x9d])*"
 _PAGE_BREAK = b"\f"
-_SENTENCE = (b". ", b"\n", b"! ", b"? ")
+_SENTENCE = tuple(mark.encode() for mark in (". ", "\n", "! ", "? ", "。", "！", "？", "। ", "؟ ", "۔ "))
 
 
 class _Root(NamedTuple):
@@ -82,8 +84,9 @@ class Snippets:
             for start in {word[:1] for word in written}:
                 alike = [word for word in written if word.startswith(start)]
                 self._roots.append(_Root(_beginning(alike), frozenset(alike), number))
-        several = [phrase for phrase in phrases if len(phrase) > 1]
-        self._phrases = [re.compile(rb"[^a-z0-9]+".join(re.escape(word.encode()) for word in each)) for each in several]
+        # Pairs of letters of unspaced scripts overlap: they are found near each other without this.
+        several = [phrase for phrase in phrases if len(phrase) > 1 and not any(map(UNSPACED.search, phrase))]
+        self._phrases = [re.compile(_BETWEEN.join(re.escape(word.encode()) for word in each)) for each in several]
 
     def of(self, raw: bytes, template: Template | None = None) -> Snippet:
         """The snippet of a text whose first line is the title.
@@ -147,13 +150,19 @@ class Snippets:
         return found
 
     def _show(self, raw: bytes, low: bytes, spans: Sequence[Span], body: int) -> Snippet:
-        shown, marks, found = "", [], []
+        shown = ""
+        marks: list[Span] = []
+        found = list[int]()
         for start, end in spans:
-            whole = start == body or raw[max(0, start - 2) : start].endswith(_SENTENCE)
+            whole = start == body or raw[max(0, start - 4) : start].endswith(_SENTENCE)
             shown += " … " if shown else "" if whole else "… "
             at = start
             for first, last, _ in sorted(self._places(low, start, end)):
-                if first >= at and last <= end:
+                if marks and first < at < last <= end:  # pairs of letters of a word without blanks overlap
+                    shown += raw[at:last].decode("utf-8", "ignore")
+                    marks[-1] = (marks[-1][0], len(shown))
+                    at = last
+                elif first >= at and last <= end:
                     shown += _tidy(raw[at:first], shown)
                     begin = len(shown)
                     shown += raw[first:last].decode("utf-8", "ignore")

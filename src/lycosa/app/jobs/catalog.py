@@ -130,6 +130,7 @@ class Catalog:
         with self._guard:
             self._names.pop(folder, None)
             self._kept.discard(folder)
+            self._given = [now if given == folder else given for given in self._given]
             self._names[now] = now.name
 
     def forget(self, folder: Path) -> None:
