@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.app.communities import current_collection, is_community
@@ -26,8 +26,9 @@ def rename(folder: Path, name: str) -> Path:
     """Give a collection another name in the same folder, and return where it is then."""
     _must_be_at_rest(folder)
     target = folder.parent / name
-    if not name or name != Path(name).name or name.startswith("."):
-        raise Refused(f"{name!r} is no name", "give a name without /", code=Code.BAD_VALUE, field="name")
+    if not name or name != Path(name).name or name.startswith(".") or not name.isprintable():
+        fix = "give a name without /, line breaks and a dot at its beginning"
+        raise Refused(f"{name[:60]!r} is no name", fix, code=Code.BAD_VALUE, field="name")
     if target.exists():
         raise Refused(f"there is something named {name} already", "choose another name", code=Code.NOT_EMPTY)
     _move(folder, target)
@@ -63,7 +64,10 @@ def merge_collections(
         raise Refused(
             "merging needs at least two collections", "name another one", code=Code.MISSING, field="collections"
         )
-    with ExitStack() as stack:
+    if inside := next((name for name, folder in named.items() if folder.resolve() in target.resolve().parents), ""):
+        problem = f"{target} is inside {inside}, and would be deleted with it"
+        raise Refused(problem, "choose another folder", code=Code.NOT_ALLOWED, field="out")
+    with _removed_if_unfinished(target), ExitStack() as stack:
         places = {name: stack.enter_context(current_collection(folder)) for name, folder in named.items()}
         chosen = _latest(places, min_relevance)
         total = sum(map(len, chosen.values()))
@@ -73,8 +77,20 @@ def merge_collections(
         with Collection.create(target) as into:
             plan = _plan(list(places.values()))
             merged = merge(shares, into, plan, time.time(), lambda pages: progress("copying", pages, total))
-    bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
+        bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
     return merged
+
+
+@contextmanager
+def _removed_if_unfinished(folder: Path) -> Iterator[None]:
+    """Remove a new folder if what fills it fails or is interrupted."""
+    new = not folder.exists()
+    try:
+        yield
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _latest(places: Mapping[str, Path], min_relevance: float | None) -> dict[str, list[str]]:
@@ -106,8 +122,13 @@ def _plan(folders: Sequence[Path]) -> dict[str, object]:
 
 
 def _must_be_at_rest(folder: Path) -> None:
-    if is_community(folder):
-        problem, fix = f"{folder.name} is a community", "name a collection: a community changes by its refreshes"
+    place = folder.resolve()
+    # Its generations are two folders deeper; `current` is a link to one of them.
+    if community := next(filter(is_community, (place, *place.parents[:2])), None):
+        problem = f"{folder.name} is a community"
+        if community != place:
+            problem = f"{folder} belongs to the community {community.name}"
+        fix = "name a collection: a community changes by its refreshes"
         raise Refused(problem, fix, code=Code.NOT_ALLOWED)
     Collection.open(folder).close()
     if locks.is_held(folder / _LOCK):
