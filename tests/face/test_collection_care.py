@@ -1,6 +1,7 @@
 """Collections are renamed, tagged, merged and deleted as wholes: by command, over REST and by agents."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +113,15 @@ def test_the_generations_of_a_community_are_neither_renamed_nor_deleted(place, r
             done = run("collection", *words)
             assert done.returncode == 2 and "belongs to the community club" in done.stderr, done.stderr
     assert urls(club / "current") == {A, f"{A}x"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_write_protected_collection_is_not_deleted(place, run):
+    (place / "wolves" / "pages").chmod(0o555)
+    done = run("collection", "delete", str(place / "wolves"), "--yes")
+    (place / "wolves" / "pages").chmod(0o755)
+    assert done.returncode == 2 and "write-protected" in done.stderr
+    assert urls(place / "wolves") == {A, f"{A}x"} and {each.name for each in place.iterdir()} == {"wolves", "weavers"}
 
 
 @pytest.mark.parametrize("stage", ["copying", "indexing"])

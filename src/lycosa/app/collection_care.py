@@ -43,6 +43,10 @@ def delete(folder: Path) -> int:
     _must_be_at_rest(folder)
     with Collection.open(folder) as collection:
         pages = collection.log.page_count()
+    for place, _, _ in os.walk(folder):
+        if not os.access(place, os.W_OK | os.X_OK):
+            fix = "make it writable first"
+            raise Refused(f"{place} is write-protected", fix, code=Code.UNWRITABLE, field="folder")
     gone = folder.with_name(f".deleted-{folder.name}-{os.getpid()}-{time.time_ns()}")
     _move(folder, gone)
     shutil.rmtree(gone, ignore_errors=True)
