@@ -1,7 +1,10 @@
 """Collections are renamed, tagged, merged and deleted as wholes: by command, over REST and by agents."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,9 @@ def test_a_merger_of_nothing_is_refused_and_leaves_nothing_behind(place, run):
         done = run("collection", "merge", *map(str, words), "--out", str(place / "new"))
         assert done.returncode == 2 and said in done.stderr and len(done.stderr.splitlines()) <= 2, done.stderr
         assert not (place / "new").exists()
+    inside = place / "wolves" / "new"
+    done = run("collection", "merge", str(place / "wolves"), str(place / "weavers"), "--out", str(inside))
+    assert done.returncode == 2 and "inside" in done.stderr and not inside.exists()
 
 
 def test_the_commands_say_what_they_did_and_where(place, run):
@@ -111,7 +117,60 @@ def test_a_collection_that_is_being_crawled_is_neither_renamed_nor_deleted(place
     assert urls(place / "wolves") == {A, f"{A}x"}
 
 
-@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "weavers"])
+def test_the_generations_of_a_community_are_neither_renamed_nor_deleted(place, run):
+    club = place / "club"
+    (club / "generations").mkdir(parents=True)
+    (place / "wolves").rename(club / "generations" / "0001")
+    (club / "current").symlink_to("generations/0001")
+    (club / "community.json").write_text("{}")
+    for folder in (club / "current", club / "generations" / "0001"):
+        for words in (("rename", str(folder), "new"), ("delete", str(folder), "--yes")):
+            done = run("collection", *words)
+            assert done.returncode == 2 and "belongs to the community club" in done.stderr, done.stderr
+    assert urls(club / "current") == {A, f"{A}x"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_write_protected_collection_is_not_deleted(place, run):
+    (place / "wolves" / "pages").chmod(0o555)
+    done = run("collection", "delete", str(place / "wolves"), "--yes")
+    (place / "wolves" / "pages").chmod(0o755)
+    assert done.returncode == 2 and "write-protected" in done.stderr
+    assert urls(place / "wolves") == {A, f"{A}x"} and {each.name for each in place.iterdir()} == {"wolves", "weavers"}
+
+
+@pytest.mark.parametrize("stage", ["copying", "indexing"])
+def test_an_interrupted_merger_leaves_nothing_behind(place, stage):
+    def interrupt(now, done, total):
+        if now == stage:
+            raise KeyboardInterrupt
+
+    named = {name: place / name for name in ("wolves", "weavers")}
+    with pytest.raises(KeyboardInterrupt):
+        merge_collections(named, place / "both", progress=interrupt)
+    assert not (place / "both").exists()
+    assert merge_collections(named, place / "both").pages == 3
+
+
+def test_a_killed_merger_leaves_an_empty_collection_that_the_next_one_fills(place):
+    killed = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from lycosa.app.collection_care import merge_collections\n"
+        "from lycosa.store import merge\n"
+        "merge._BATCH = 1\n"
+        "named = {name: Path(name) for name in ('wolves', 'weavers')}\n"
+        "die = lambda stage, done, total: os._exit(9) if done == 2 else None\n"
+        "merge_collections(named, Path('both'), progress=die)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", killed], cwd=place).returncode == 9
+    assert urls(place / "both") == set()
+    named = {name: place / name for name in ("wolves", "weavers")}
+    assert merge_collections(named, place / "both").pages == 3
+    assert urls(place / "both") == {A, B, f"{A}x"}
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "a\nb", ".hidden", "weavers"])
 def test_a_name_that_is_no_name_or_is_taken_is_refused(place, run, name):
     done = run("collection", "rename", str(place / "wolves"), name)
     assert done.returncode == 2 and (place / "wolves").exists() and "Traceback" not in done.stderr

@@ -97,6 +97,9 @@ def test_what_is_no_field_is_words(text: str, words: tuple[str, ...]) -> None:
         ("x before:2026-02-31", "«before:2026-02-31» is not a day such as 2026-01-31"),
         ("x relevance:high", "«relevance:high» is not a number such as 0.3"),
         ("x relevance:nan", "«relevance:nan» is not a number such as 0.3"),
+        ("x relevance:7", "no page has a relevance of 7: it is from 0 to 1"),
+        ("x before:2020-01-01 after:2021-01-01", "no page is both after and before these days"),
+        ('x "y z', "a quotation mark is not closed, so the phrase ends with the question"),
         ("x -relevance:0.3", "«-relevance:» is not understood"),
         ("x OR relevance:0.3", "«relevance:» always holds for the whole question"),
         ("AND x", "«AND» has nothing to search for on one of its sides, so it was left out"),
@@ -164,6 +167,7 @@ def test_groups_inside_each_other_have_an_end() -> None:
     asked = ask("(" * 2000 + "piano AND guitar" + ")" * 2000)
     assert asked.demands == (PIANO, GUITAR)
     assert asked.remark == "only 16 parentheses inside each other are read"
+    assert ask("(" * 2000 + "piano AND guitar").demands == (PIANO, GUITAR)
 
 
 def test_of_ten_thousand_words_the_first_count() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lycosa.app.communities import current_collection, is_community
@@ -29,8 +29,9 @@ def rename(folder: Path, name: str) -> Path:
         folder = folder.resolve()
     _must_be_at_rest(folder)
     target = folder.parent / name
-    if not name or name != Path(name).name or name.startswith("."):
-        raise Refused(f"{name!r} is no name", "give a name without /", code=Code.BAD_VALUE, field="name")
+    if not name or name != Path(name).name or name.startswith(".") or not name.isprintable():
+        fix = "give a name without /, line breaks and a dot at its beginning"
+        raise Refused(f"{name[:60]!r} is no name", fix, code=Code.BAD_VALUE, field="name")
     if target.exists():
         raise Refused(f"there is something named {name} already", "choose another name", code=Code.NOT_EMPTY)
     _move(folder, target)
@@ -47,6 +48,10 @@ def delete(folder: Path) -> int:
     _must_be_at_rest(folder)
     with Collection.open(folder) as collection:
         pages = collection.log.page_count()
+    for place, _, _ in os.walk(folder):
+        if not os.access(place, os.W_OK | os.X_OK):
+            fix = "make it writable first"
+            raise Refused(f"{place} is write-protected", fix, code=Code.UNWRITABLE, field="folder")
     gone = folder.with_name(f".deleted-{folder.name}-{os.getpid()}-{time.time_ns()}")
     _move(folder, gone)
     if named.is_symlink():
@@ -74,7 +79,10 @@ def merge_collections(
         raise Refused(
             "merging needs at least two collections", "name another one", code=Code.MISSING, field="collections"
         )
-    with ExitStack() as stack:
+    if inside := next((name for folder, name in several.items() if folder in target.resolve().parents), ""):
+        problem = f"{target} is inside {inside}, and would be deleted with it"
+        raise Refused(problem, "choose another folder", code=Code.NOT_ALLOWED, field="out")
+    with _removed_if_unfinished(target), ExitStack() as stack:
         places = {name: stack.enter_context(current_collection(folder)) for folder, name in several.items()}
         chosen, judged = _latest(places, min_relevance)
         total = sum(map(len, chosen.values()))
@@ -86,8 +94,20 @@ def merge_collections(
             merged = merge(shares, into, plan, time.time(), lambda pages: progress("copying", pages, total))
             if kept := [judgement for judgement in judged if judgement.url not in merged.lost]:
                 into.inbox.add(kept, time.time())
-    bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
+        bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
     return merged
+
+
+@contextmanager
+def _removed_if_unfinished(folder: Path) -> Iterator[None]:
+    """Remove a new folder if what fills it fails or is interrupted."""
+    new = not folder.exists()
+    try:
+        yield
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _latest(places: Mapping[str, Path], min_relevance: float | None) -> tuple[dict[str, list[str]], list[Judgement]]:
@@ -122,8 +142,13 @@ def _plan(folders: Sequence[Path]) -> dict[str, object]:
 
 
 def _must_be_at_rest(folder: Path) -> None:
-    if is_community(folder):
-        problem, fix = f"{folder.name} is a community", "name a collection: a community changes by its refreshes"
+    place = folder.resolve()
+    # Its generations are two folders deeper; `current` is a link to one of them.
+    if community := next(filter(is_community, (place, *place.parents[:2])), None):
+        problem = f"{folder.name} is a community"
+        if community != place:
+            problem = f"{folder} belongs to the community {community.name}"
+        fix = "name a collection: a community changes by its refreshes"
         raise Refused(problem, fix, code=Code.NOT_ALLOWED)
     Collection.open(folder).close()
     if locks.is_held(folder / _LOCK):

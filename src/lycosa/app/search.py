@@ -203,19 +203,19 @@ def read_filters(texts: Filters | Iterable[str]) -> Filters:
                 field="filters",
             )
     asked = ask(" ".join(said))
-    if asked.remark:
-        raise Refused(
-            f"these are too many filters ({asked.remark})",
-            "leave some of them out",
-            code=Code.OUT_OF_RANGE,
-            field="filters",
-        )
     filters = asked.filters
     if filters.since is not None and filters.until is not None and filters.since >= filters.until:
         raise Refused(
             "nothing is both after and before these days",
             "let after= be the earlier one",
             code=Code.CONTRADICTION,
+            field="filters",
+        )
+    if asked.remark:
+        raise Refused(
+            f"these are too many filters ({asked.remark})",
+            "leave some of them out",
+            code=Code.OUT_OF_RANGE,
             field="filters",
         )
     if filters.relevance is not None and not 0 <= filters.relevance <= 1:

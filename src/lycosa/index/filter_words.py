@@ -43,11 +43,11 @@ def read_filter(name: str, value: str) -> Filters | str:
                 least = float(value)
             except ValueError:
                 least = math.nan
-            return (
-                f"«relevance:{value[:40]}» is not a number such as 0.3"
-                if math.isnan(least)
-                else Filters(relevance=least)
-            )
+            if math.isnan(least):
+                return f"«relevance:{value[:40]}» is not a number such as 0.3"
+            if not 0 <= least <= 1:
+                return f"no page has a relevance of {least:g}: it is from 0 to 1"
+            return Filters(relevance=least)
         case _:
             at = _moment(value)
             if at is None:

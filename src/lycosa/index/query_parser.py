@@ -93,6 +93,8 @@ def ask(text: str, filters: Filters = ANY) -> ParsedQuestion:
     found = QuestionReader(tokens(typed, remarks), remarks).question()
     wanted = [leaf for node in found.wanted for leaf in wanted_leaves(node)]
     everywhere = both(filters, found.filters)
+    if everywhere.since is not None and everywhere.until is not None and everywhere.since >= everywhere.until:
+        remarks.append("no page is both after and before these days")
     nothing = not wanted and not everywhere.any
     if nothing:
         if found.condition is not None:

@@ -41,7 +41,10 @@ class Token(Struct, frozen=True):
 
 def tokens(typed: str, remarks: list[str]) -> list[Token]:
     """The tokens of a question, with balanced parentheses."""
-    return _balanced(list(_read(typed.translate(_QUOTES))), remarks)
+    typed = typed.translate(_QUOTES)
+    if typed.count('"') % 2:
+        remarks.append("a quotation mark is not closed, so the phrase ends with the question")
+    return _balanced(list(_read(typed)), remarks)
 
 
 def respelled(typed: str, better: Mapping[str, str]) -> str:
@@ -94,7 +97,7 @@ def _balanced(found: list[Token], remarks: list[str]) -> list[Token]:
     if opened[DEEPEST:]:
         dropped.update(opened[DEEPEST:])
         remarks.append(f"only {DEEPEST} parentheses inside each other are read")
-    if opened:
+    if opened := opened[:DEEPEST]:
         remarks.append("a «(» is not closed, so it ends with the question")
     closed = [token for at, token in enumerate(found) if at not in dropped]
-    return closed + [Token(")")] * len(opened[:DEEPEST])
+    return closed + [Token(")")] * len(opened)

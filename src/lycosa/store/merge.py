@@ -23,7 +23,7 @@ from lycosa.system.errors import Damaged
 MERGED = "merged"
 """The reason for stopping that a merged collection records."""
 _BATCH = 1000
-"""Pages between two commits."""
+"""Pages between two reports of progress."""
 
 Elsewhere = Callable[[str], tuple[Path, Where] | None]
 """Where the record of a page is: the folder of a collection, and the place in its repository."""
@@ -56,7 +56,10 @@ def merge(
     at: float,
     progress: Callable[[int], object] = lambda pages: None,
 ) -> Merged:
-    """Fill a new collection; a URL that several shares name is taken from the first that has it."""
+    """Fill a new collection; a URL that several shares name is taken from the first that has it.
+
+    Nothing is committed before the end: what a killed process leaves behind is an empty collection, not half of one.
+    """
     merger = _Merger(into)
     into.log.append(Began(plan), at)
     try:
@@ -65,7 +68,6 @@ def merge(
                 for url in share.urls:
                     merger.take(url, source, share)
                     if merger.pages % _BATCH == 0:
-                        into.log.commit()
                         progress(merger.pages)
         into.log.append(Stopped(MERGED, True), at)
         into.repository.sync()

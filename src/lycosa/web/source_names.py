@@ -27,7 +27,12 @@ def open_source(text: str) -> Source:
 
 def open_made(text: str) -> Made:
     """The made web that a text such as «made:pages=500,seed=3» names."""
-    return Made(**_settings(text.removeprefix("made").removeprefix(":")))
+    settings = _settings(text.removeprefix("made").removeprefix(":"))
+    try:
+        return Made(**settings)
+    except Refused as error:
+        # The value is in the text: a field of the same name, such as the pages of a hunt, is something else.
+        raise Refused(error.problem, error.fix, code=error.code) from error
 
 
 def _settings(text: str) -> dict[str, Any]:

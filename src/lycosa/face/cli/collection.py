@@ -11,6 +11,7 @@ import typer
 from msgspec import to_builtins
 
 from lycosa.app.requests.collections import MergeRequest, TagRequest
+from lycosa.app.wording import counted
 from lycosa.face.cli.look import Json
 from lycosa.face.cli.request_options import from_request
 from lycosa.face.cli.stages import Stages
@@ -23,7 +24,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a col
 
 @app.command()
 def rename(folder: Folder, name: Annotated[str, typer.Argument(help="The new name of the folder.")]) -> None:
-    """Rename a collection; it stays in the same folder."""
+    """Rename the folder of a collection, and print its new path."""
     from lycosa.app import collection_care
 
     print(collection_care.rename(folder, name))
@@ -64,9 +65,10 @@ def merge(
     if json:
         print(json_format.dumps(to_builtins(answer)))
         return
-    print(f"{answer.pages:,} pages of {len(named)} collections are in {out}")
+    verb = "is" if answer.pages == 1 else "are"
+    print(f"{counted(answer.pages, 'page')} of {len(named)} collections {verb} in {out}")
     if answer.lost:
-        Terminal(stderr=True).print(f"{answer.lost:,} pages were left out: their archived record is damaged")
+        Terminal(stderr=True).print(f"left out, because their records are damaged: {counted(answer.lost, 'page')}")
 
 
 @app.command()
@@ -83,10 +85,10 @@ def delete(
     if not yes:
         if not sys.stdin.isatty():
             fix = "say --yes to delete it without being asked"
-            raise Refused(f"{folder} has {pages:,} pages", fix, code=Code.MISSING, field="yes")
-        typer.confirm(f"Delete {folder} with {pages:,} pages for good?", abort=True)
+            raise Refused(f"{folder} has {counted(pages, 'page')}", fix, code=Code.MISSING, field="yes")
+        typer.confirm(f"Delete {folder} with {counted(pages, 'page')} for good?", abort=True)
     answer = CollectionDeleted(name=folder.name, pages=collection_care.delete(folder))
     if json:
         print(json_format.dumps(to_builtins(answer)))
     else:
-        print(f"{folder} is deleted, with {answer.pages:,} pages")
+        print(f"{folder} is deleted, with {counted(answer.pages, 'page')}")

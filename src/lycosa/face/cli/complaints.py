@@ -27,6 +27,8 @@ def complaint(refused: Refused, app: typer.Typer, words: Sequence[str]) -> str:
     options = [_option(app, words, field) if field else "" for field in fields]
     # Nothing has begun that could be resumed if a source of seeds cannot be asked.
     helps = "" if refused.field == "find" else _HELPS.get(refused.code, "")
+    if refused.code == Code.NOT_A_COLLECTION and words[:1] == ["community"]:
+        helps = "`lycosa community init` makes one"
     # Some messages name their option already.
     hints = [*("" if option in str(refused) else option for option in options), helps]
     said = ", ".join(filter(None, hints))

@@ -63,7 +63,8 @@ def revisit(
 
 
 def _show_due(found: list[Due], console: Console) -> None:
-    console.print("  value = relevance ×    gain ×     hub ×  faults × per second   changed  days ago  page")
+    heads = "  value = relevance ×    gain ×     hub ×  faults × per second   changed  days ago  page"
+    console.print(Text(heads), soft_wrap=True)
     for each in found:
         parts = each.parts
         line = (

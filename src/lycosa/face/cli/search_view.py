@@ -11,8 +11,9 @@ from rich.text import Text
 
 from lycosa.app.answers.page import VoteTable
 from lycosa.app.answers.search import SearchAnswer, SearchResult
-from lycosa.app.wording import on_topic, page_numbers, printable
+from lycosa.app.wording import counted, on_topic, page_numbers, printable
 from lycosa.core.words import stem
+from lycosa.index.query_parser import ask
 from lycosa.index.search_types import Question, Ranked, Voter
 
 _FOUND = "bold yellow"
@@ -66,7 +67,9 @@ class SearchView:
         elif not pages:
             self._line(Text("nothing can be found yet: the index holds no page"))
         else:
-            self._line(Text(f"nothing found among {pages:,} pages in {answer.took_ms:.1f} ms; {advice(question)}"))
+            self._line(
+                Text(f"nothing found among {counted(pages, 'page')} in {answer.took_ms:.1f} ms; {advice(question)}")
+            )
 
     def hubs(self, hubs: Sequence[Ranked], authorities: Sequence[Ranked]) -> None:
         """Print hubs and authorities as two tables, one below the other."""
@@ -178,6 +181,8 @@ def advice(question: Question) -> str:
     tries = ["fewer or other words"]
     if question.filters.any:
         tries.append("no --filter")
+    if ask(question.text).filters.any:
+        tries.append("no filter in the query")
     if question.by != "hybrid":
         tries.append("--by hybrid")
     return f"try {', '.join(tries)}"

@@ -12,8 +12,9 @@ export function isTurned(map, scale) {
   return map.layout === "radial" && map.unit * scale > 8.5;
 }
 
-export function labels(context, map, view, palette, { chosen, near }) {
+export function labels(context, map, view, palette, { chosen, near, taken }) {
   const writer = new Writer(context, map, view, palette, chosen, near);
+  for (const box of taken) writer.take(...box);
   const isLeaf = (page) => !map.following(page).length;
   const turned = isTurned(map, view.scale);
   if (turned) for (const page of map.large) if (writer.written < AROUND && page !== chosen && isLeaf(page)) writer.along(page);
@@ -139,7 +140,8 @@ class Writer {
   }
 }
 
-function shortened(text, most) {
+/** A text cut to so many letters. */
+export function shortened(text, most) {
   const letters = Array.from(text);
   return letters.length > most ? `${letters.slice(0, most - 1).join("").trimEnd()}…` : text;
 }

@@ -1,5 +1,5 @@
 /** Paints a map on a canvas: only what is visible, in as few strokes as possible. */
-import { labels } from "./labels.js";
+import { labels, shortened } from "./labels.js";
 import { onX, onY, sizeOf } from "./look.js";
 
 const BATCH = 400;
@@ -34,8 +34,8 @@ export function paint(context, map, camera, palette, { chosen = -1, over = -1, n
   lines(context, map, view, palette);
   marks(context, map, view, palette, near);
   if (near) emphasis(context, map, view, palette, chosen);
-  labels(context, map, view, palette, { chosen, near });
-  places(context, map, view, palette);
+  const taken = places(context, map, view, palette);
+  labels(context, map, view, palette, { chosen, near, taken });
   for (const page of [chosen, over]) if (page >= 0) ring(context, map, view, page === chosen ? palette.accent : palette.ink, page);
 }
 
@@ -66,25 +66,44 @@ function discs(context, map, view, palette) {
   context.globalAlpha = 1;
 }
 
-/** The names of groups, above them. */
+/** The names of groups, above them, the largest first; returns the boxes that they cover. */
 function places(context, map, view, palette) {
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
   context.lineJoin = "round";
   context.strokeStyle = palette.paper;
   context.fillStyle = palette.ink;
+  const taken = [];
   for (const group of map.groups) {
     const radius = group.radius * view.scale;
-    const size = Math.min(16, radius / 2);
+    const size = Math.min(16, Math.max(11, radius / 2));
     const x = onX(view, group.x);
     const y = Math.max(size + 4, onY(view, group.y) - radius - 5);
-    if (size < 8 || x < 0 || x > view.width || y > view.height || onY(view, group.y) + radius < 0) continue;
+    if (radius < 16 || x < 0 || x > view.width || y > view.height || onY(view, group.y) + radius < 0) continue;
     context.font = `600 ${size.toFixed(1)}px system-ui, sans-serif`;
+    const text = fitting(context, group.name, Math.max(160, 2.4 * radius));
+    const wide = context.measureText(text).width;
+    const box = [x - wide / 2, y - size, wide, size * 1.3];
+    if (taken.some((other) => overlap(box, other))) continue;
+    taken.push(box);
     context.lineWidth = 4;
-    context.strokeText(group.name, x, y, Math.max(80, 2.4 * radius));
-    context.fillText(group.name, x, y, Math.max(80, 2.4 * radius));
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
   }
   context.textAlign = "left";
+  return taken;
+}
+
+/** A name with as many of its words as there is room for. */
+function fitting(context, name, room) {
+  const words = name.split(", ");
+  while (words.length > 1 && context.measureText(words.join(", ")).width > room) words.pop();
+  const text = words.join(", ");
+  return shortened(text, Math.floor(text.length * Math.min(1, room / context.measureText(text).width)));
+}
+
+function overlap([left, top, wide, high], [x, y, width, height]) {
+  return left < x + width && x < left + wide && top < y + height && y < top + high;
 }
 
 function lines(context, map, view, palette) {
