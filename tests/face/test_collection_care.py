@@ -293,3 +293,9 @@ def test_a_server_sees_another_collection_in_the_place_of_a_deleted_one(place):
         found = index.search(Question("spiders")).hits
     indexes.close()
     assert {hit.url for hit in found if hit.fetched} == before == {B, f"{A}x"}
+
+
+def test_a_merge_into_a_collection_proposes_another_folder(place, run):
+    done = run("collection", "merge", str(place / "wolves"), str(place / "weavers"), "--out", str(place / "weavers"))
+    assert done.returncode == 2 and "choose another folder" in done.stderr and "resume" not in done.stderr
+    assert urls(place / "weavers") == {B, f"{A}x"}

@@ -89,13 +89,23 @@ def merge_collections(
         if not total:
             raise Refused("no page was selected", "name other collections, or a lower relevance", code=Code.EMPTY)
         shares = [Share(places[name], urls, f"from {name}") for name, urls in chosen.items() if urls]
-        with Collection.create(target) as into:
+        with _new(target) as into:
             plan = _plan(list(places.values()))
             merged = merge(shares, into, plan, time.time(), lambda pages: progress("copying", pages, total))
             if kept := [judgement for judgement in judged if judgement.url not in merged.lost]:
                 into.inbox.add(kept, time.time())
         bring_up_to_date(target, lambda done, total: progress("indexing", done, total))
     return merged
+
+
+def _new(target: Path) -> Collection:
+    """A new collection; one that was begun by a merge and has nothing yet is begun again."""
+    try:
+        return Collection.create(target)
+    except Refused as refused:
+        if refused.code != Code.NOT_EMPTY:
+            raise
+        raise Refused(refused.problem, "choose another folder", code=Code.NOT_EMPTY, field="out") from None
 
 
 @contextmanager

@@ -86,8 +86,8 @@ class CollectionTools:
         """Add tags to a collection, remove some, or rename it; its hunt must have ended to be renamed."""
         check_remote(request)
         jobs = self.tool_context.jobs
-        tags = change_tags(jobs.folder(name, COLLECTION), request.add, request.remove)
         now = jobs.rename(name, new_name) if new_name else name
+        tags = change_tags(jobs.folder(now, COLLECTION), request.add, request.remove)
         said = f"{now} has the tags: {', '.join(tags) or 'none'}."
         return self.tool_context.answer(ChangedCollection, said, name=now, tags=tags)
 
