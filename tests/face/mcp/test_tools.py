@@ -247,3 +247,27 @@ def test_a_prompt_and_a_resource_tell_how_to_go_about_it(meeting, taxes):
             await agent.client.read_resource("lycosa://collections/nobody")
 
     meeting(act, taxes)
+
+
+def test_an_agent_tags_renames_merges_and_deletes_collections(meeting, taxes, tmp_path):
+    home = tmp_path / "hunts"
+    shutil.copytree(taxes, home / "taxes")
+    shutil.copytree(taxes, home / "copy")
+
+    async def act(agent):
+        done = (await agent.label_collection(name="taxes", add=["Draft", "2026"], new_name="fees")).structured_content
+        assert (done["name"], done["tags"]) == ("fees", ["2026", "draft"])
+        refused = await agent.client.call_tool("label_collection", {"name": "fees", "add": ["x"], "new_name": "copy"})
+        assert refused.is_error and "already" in refused.content[0].text
+        listed = {
+            each["name"]: each["tags"] for each in (await agent.list_collections()).structured_content["collections"]
+        }
+        assert listed == {"fees": ["2026", "draft"], "copy": []}
+        made = (await agent.merge_collections(collections=["fees", "copy"], name="all")).structured_content
+        assert (made["name"], made["pages"], made["lost"]) == ("all", 40, 0)
+        assert (await agent.delete_collection(name="copy")).structured_content["pages"] == 40
+        refused = await agent.client.call_tool("delete_collection", {"name": "copy"})
+        assert refused.is_error and "there is no" in refused.content[0].text
+
+    meeting(act)
+    assert sorted(each.name for each in home.iterdir() if not each.name.startswith(".")) == ["all", "fees"]
