@@ -49,7 +49,7 @@ _NO_LEAD_BYTES = bytes(range(0xC0))
 _LATIN_LEADS = frozenset((*range(0xC2, 0xCC), 0xE2))
 """The first bytes of Latin letters, and of spaces, quotes, dashes and other symbols."""
 _UNSEEN_LETTERS = "\u00ad\u200b\u200d\u2060"
-_UNSEEN = str.maketrans("", "", _UNSEEN_LETTERS)
+_UNSEEN = str.maketrans("", "", _UNSEEN_LETTERS) | {ord("İ"): "I"}
 _LATIN = {
     "ß": "ss",
     "æ": "ae",
@@ -73,8 +73,8 @@ def normal(text: str) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """A text without hyphens and joiners that are not shown."""
-    return text.translate(_UNSEEN) if any(letter in text for letter in _UNSEEN_LETTERS) else text
+    """A text without hyphens and joiners that are not shown; the Turkish İ, which lowers to two characters, is I."""
+    return text.translate(_UNSEEN) if any(letter in text for letter in (*_UNSEEN_LETTERS, "İ")) else text
 
 
 def lead_bytes(raw: bytes) -> frozenset[int]:
