@@ -13,42 +13,19 @@ from pathlib import Path
 import numpy as np
 
 from lycosa.core.keys import key64
-from lycosa.index.checked_files import pack, unpack
-from lycosa.index.index_errors import DamagedFile, damaged
-from lycosa.index.numbers import Floats, Keys
-from lycosa.system.file_stamps import FileIdentity, identity
+from lycosa.index.numbers import Arrays, Floats, Keys
+from lycosa.index.stored_arrays import StoredArrays
 
 FILE = "relevance"
 UNKNOWN = -1.0
 """Stands for a relevance that is not known."""
 
 
-class Relevances:
+class Relevances(StoredArrays):
     """The current relevance of pages, as of the last `write`."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        self._stamp: FileIdentity | None = None
-        self._forget()
-        self.reload()
-
-    def reload(self) -> bool:
-        """Read what was written since; return whether there is anything new."""
-        try:
-            stamp = identity(self._path)
-            if stamp == self._stamp:
-                return False
-            arrays = unpack(self._path)
-            self._keys, self._values = arrays["keys"], arrays["values"]
-            seq, mark = arrays["progress"].tolist()
-            self.progress = seq, mark
-        except FileNotFoundError:
-            stamp = None
-            self._forget()
-        except (OSError, DamagedFile) as error:
-            raise damaged(self._path, error) from None
-        changed, self._stamp = stamp != self._stamp, stamp
-        return changed
+        super().__init__(folder / FILE)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -59,13 +36,7 @@ class Relevances:
         keys, values = np.array([*known], np.uint64), np.array([*known.values()], np.float64)
         order = np.argsort(keys)
         progress = np.array([seq, mark], np.uint64)
-        pack(self._path, {"keys": keys[order], "values": values[order], "progress": progress})
-        self.reload()
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._path.unlink(missing_ok=True)
-        self.reload()
+        self._store({"keys": keys[order], "values": values[order], "progress": progress})
 
     def of(self, keys: Keys, before: Floats) -> Floats:
         """The relevance of pages by their keys, or what is given for those that are not here; UNKNOWN is possible."""
@@ -73,6 +44,11 @@ class Relevances:
             return before
         at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
         return np.where(self._keys[at] == keys, self._values[at], before)
+
+    def _take(self, arrays: Arrays) -> None:
+        self._keys, self._values = arrays["keys"], arrays["values"]
+        seq, mark = arrays["progress"].tolist()
+        self.progress = seq, mark
 
     def _forget(self) -> None:
         self._keys, self._values = np.empty(0, np.uint64), np.empty(0)

@@ -19,12 +19,10 @@ from msgspec import Struct
 from lycosa.core.keys import key64
 from lycosa.core.nouns import Span
 from lycosa.core.words import separated_bytes
-from lycosa.index.checked_files import pack, unpack
-from lycosa.index.index_errors import DamagedFile, damaged
 from lycosa.index.numbers import Arrays, Numbers
 from lycosa.index.places import FEWEST, top_folder
 from lycosa.index.repeated_words import drawn
-from lycosa.system.file_stamps import FileIdentity, identity
+from lycosa.index.stored_arrays import StoredArrays
 
 FILE = "templates"
 SHARE = 0.3
@@ -46,30 +44,11 @@ class Template(Struct, frozen=True):
         return [(start + first, start + last) for first, last in spans]
 
 
-class SiteTemplates:
+class SiteTemplates(StoredArrays):
     """The templates of all sites, as of the last `compute`."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        self._stamp: FileIdentity | None = None
-        self._forget()
-        self.reload()
-
-    def reload(self) -> bool:
-        """Read what was computed since; return whether there is anything new."""
-        try:
-            stamp = identity(self._path)
-            if stamp == self._stamp:
-                return False
-            arrays = unpack(self._path)
-            self._sites, self._ends, self._sequences = arrays["sites"], arrays["ends"], arrays["sequences"]
-        except FileNotFoundError:
-            stamp = None
-            self._forget()
-        except (OSError, DamagedFile) as error:
-            raise damaged(self._path, error) from None
-        changed, self._stamp = stamp != self._stamp, stamp
-        return changed
+        super().__init__(folder / FILE)
 
     def compute(self, urls: Iterable[str], text: Callable[[str], bytes]) -> None:
         """Compute and store the templates of these pages' sites; `text` gives the text of a page, in UTF-8."""
@@ -83,13 +62,9 @@ class SiteTemplates:
             if len(sites[site]) >= FEWEST
         }
         keys = sorted(key for key, sequences in found.items() if len(sequences))
-        arrays: Arrays = {
-            "sites": np.array(keys, np.uint64),
-            "ends": np.cumsum([len(found[key]) for key in keys], dtype=np.int64),
-            "sequences": np.concatenate([np.empty(0, np.uint32), *(found[key] for key in keys)]),
-        }
-        pack(self._path, arrays)
-        self.reload()
+        ends = np.cumsum([len(found[key]) for key in keys], dtype=np.int64)
+        sequences = np.concatenate([np.empty(0, np.uint32), *(found[key] for key in keys)])
+        self._store({"sites": np.array(keys, np.uint64), "ends": ends, "sequences": sequences})
 
     def of(self, url: str) -> Template | None:
         """The template of a page's site, if it is known."""
@@ -99,10 +74,8 @@ class SiteTemplates:
             return None
         return Template(self._sequences[int(self._ends[row - 1]) if row else 0 : int(self._ends[row])])
 
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._path.unlink(missing_ok=True)
-        self.reload()
+    def _take(self, arrays: Arrays) -> None:
+        self._sites, self._ends, self._sequences = arrays["sites"], arrays["ends"], arrays["sequences"]
 
     def _forget(self) -> None:
         self._sites, self._ends = np.empty(0, np.uint64), np.empty(0, np.int64)
