@@ -4,7 +4,8 @@ import numpy as np
 
 from lycosa.core import page_terms as module
 from lycosa.core.nouns import Link, Page
-from lycosa.core.page_terms import PAGE, TITLE, page_terms, read_terms, term_sequence, terms_in
+from lycosa.core.page_terms import PAGE, TERMS, TITLE, Numbers, page_terms, read_terms, term_sequence, terms_in
+from lycosa.core.words import analysis
 
 
 def counts_of(page):
@@ -46,3 +47,15 @@ def test_two_pages_with_the_same_url_are_two_pages():
     url = "http://a.test/"
     assert term_sequence(Page(url, "wolf")).terms.tolist() == terms_in("wolf")
     assert term_sequence(Page(url, "spider")).terms.tolist() == terms_in("spider")
+
+
+def test_terms_of_unspaced_scripts_do_not_depend_on_what_is_remembered(monkeypatch):
+    long = "安装了太阳能电池板为许多家庭提供电力" * 3
+    text = " ".join(["太阳能", *(f"word{at}" for at in range(20)), "屋顶上", long])
+    whole = Numbers(analysis(), TERMS).of(text)
+    monkeypatch.setattr(module, "_REMEMBERED", 3)
+    numbers = Numbers(analysis(), TERMS)
+    assert numbers.of(text) == whole == [term for word in text.split() for term in terms_in(word)]
+    assert numbers.of(text) == whole
+    assert len(numbers) <= 3
+    assert len(set(terms_in("太阳能"))) == 2

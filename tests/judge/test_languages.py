@@ -5,7 +5,7 @@ import pytest
 from lycosa.core.judge import judges
 from lycosa.core.nouns import Link, Page, Topic
 from lycosa.core.page_terms import page_terms, read_terms, terms_in
-from lycosa.core.priors import Background, Priors
+from lycosa.core.priors import Background, PageReading, Priors
 from lycosa.core.query import Query
 from lycosa.core.strategy import strategies
 from lycosa.core.words import analysis, names_in
@@ -52,6 +52,17 @@ def test_strategies_sense_links_whose_words_are_in_another_form(name):
     strategy = strategies()[name]()
     strategy.prepare(Topic("Haus"), Priors())
     assert strategy.sense(page, Topic("Haus", language="de")) != strategy.sense(page, Topic("Haus"))
+
+
+@pytest.mark.parametrize("name", ["centroid", "naive-bayes", "linear"])
+def test_judges_of_examples_read_pages_by_the_rules_of_the_topic(name):
+    texts = {"http://a.test/": "Häuser und Gärten", "http://b.test/": "Autos und Straßen"}
+    readings = {url: PageReading(text) for url, text in texts.items()}
+    priors = Priors(background=Background(2, {}, ({"auto": 1, "strass": 1},)), readings=readings)
+    judge = judges()[name]()
+    judge.prepare(Topic("Haus", examples=("http://a.test/",), language="de"), priors)
+    about, other = (judge(Page("http://c.test/", text)).relevance for text in ("Alte Häuser", "Nichts davon"))
+    assert about > other
 
 
 def test_topics_in_english_are_read_as_the_papers_do():

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from lycosa.core.nouns import Page, Verdict
-from lycosa.core.priors import Student
+from lycosa.core.nouns import Page, Topic, Verdict
+from lycosa.core.priors import Priors, Student
 from lycosa.core.registry import Registry
 from lycosa.core.words import Analysis, analysis, norm
 from lycosa.system.errors import Code, Refused
@@ -46,6 +46,10 @@ class Judge(Student):
     """How the words of pages are read; that of the topic, once it is prepared."""
     bags: Bags | None = None
     """A cache that judges of the same pages share, so that the words of a page are counted once."""
+
+    def prepare(self, topic: Topic, priors: Priors) -> None:
+        """From now on, words are read as those of the topic; subclasses begin with this."""
+        self.analysis = topic.analysis
 
     def __call__(self, page: Page) -> Verdict:
         """Its relevance, from 0 to 1."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from lycosa.core.rendering import Rendering
-from lycosa.core.words import Analysis, analysis, names_in
+from lycosa.core.words import Analysis, analysis_for
 
 Span = tuple[int, int]
 """A stretch (start, end) of a page's text."""
@@ -31,7 +31,7 @@ class Topic(Struct, frozen=True):
     @property
     def analysis(self) -> Analysis:
         """How the words of its keywords, and of pages, are read."""
-        return analysis(self.language, names_in(self.keywords))
+        return analysis_for(self.keywords, self.language)
 
 
 class Link(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ PAGE = 256
 """Terms kept of a page: the most frequent ones, and among equals those that come first."""
 TITLE = 5
 """A term of the title counts as if it occurred this many more times in the text."""
+SEVERAL = -1
 _REMEMBERED = 1 << 18
 
 Terms = NDArray[np.uint16]
@@ -32,34 +34,35 @@ Counts = NDArray[np.uint8]
 class Numbers(dict[bytes, int]):
     """Maps separated words to numbers below a limit, filled on demand; 0 for what is not a term.
 
-    A word of an unspaced script has several terms: it has a negative number, for which `several` has theirs.
+    A stretch of an unspaced script is one word with several terms: it has the number SEVERAL.
     """
 
     def __init__(self, read: Analysis, limit: int, digits: str = "") -> None:
         self._read, self._limit, self._digits = read, limit, digits
-        self._several: dict[int, list[int]] = {}
 
     def __missing__(self, word: bytes) -> int:
-        stems = [self._digits] if self._digits and word.isdigit() else self._read.sequence_of(word)
-        numbers = [1 + key64(stem) % (self._limit - 1) for stem in stems]
-        number = numbers[0] if numbers else 0
-        if len(self) >= _REMEMBERED:
-            self.clear()
-            self._several.clear()
-        if len(numbers) > 1:
-            number = -1 - len(self._several)
-            self._several[number] = numbers
+        numbers = self._numbers(word)
+        number = SEVERAL if len(numbers) > 1 else numbers[0] if numbers else 0
         if len(word) <= 64:
+            if len(self) >= _REMEMBERED:
+                self.clear()
             self[word] = number
         return number
+
+    def _numbers(self, word: bytes) -> list[int]:
+        stems = [self._digits] if self._digits and word.isdigit() else self._read.sequence_of(word)
+        return [1 + key64(stem) % (self._limit - 1) for stem in stems]
 
     def of(self, text: str) -> list[int]:
         """The terms of a text, in their order."""
         words = self._read.separated(text)
-        found = [*filter(None, map(self.__getitem__, words.split()))]
-        if words.isascii() or not found or min(found) > 0:
-            return found
-        return [term for number in found for term in (self._several[number] if number < 0 else (number,))]
+        tokens = words.split()
+        found = [*map(self.__getitem__, tokens)]
+        if not words.isascii() and SEVERAL in found:
+            pairs = zip(tokens, found, strict=True)
+            some = (self._numbers(token) if number == SEVERAL else (number,) for token, number in pairs)
+            found = [*chain.from_iterable(some)]
+        return [*filter(None, found)]
 
 
 _ENGLISH = analysis()

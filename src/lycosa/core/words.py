@@ -150,6 +150,12 @@ def analysis(language: str = "", names: frozenset[str] = frozenset()) -> Analysi
 _analysis = lru_cache(64)(Analysis)
 
 
+@lru_cache(64)
+def analysis_for(keywords: str, language: str) -> Analysis:
+    """The analysis for keywords in a language; cached, because it is asked for with every page and link."""
+    return analysis(language, names_in(keywords))
+
+
 def names_in(keywords: str) -> frozenset[str]:
     """The names of one letter or with symbols among keywords: «R», «C++», «茶»; not «a» or «I»."""
     words = [each.strip(_AROUND).lower() for each in keywords.split()]

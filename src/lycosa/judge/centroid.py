@@ -47,9 +47,9 @@ class Centroid(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Compute the mean of the examples."""
+        super().prepare(topic, priors)
         weights = TfIdf.of(priors.background) if self.idf and priors.background else None
         vector = weights.vector if weights else _unit
-        self.analysis = topic.analysis
         terms = self.analysis.terms
         bags: list[Mapping[str, float]] = [terms(priors.text(url)) for url in examples(self.name, topic, priors)]
         if self.combine == "one":

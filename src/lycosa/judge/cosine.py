@@ -26,7 +26,7 @@ class Cosine(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Only the keywords are needed."""
-        self.analysis = topic.analysis
+        super().prepare(topic, priors)
         self._query = Query(topic.keywords, self.analysis)
 
     def __call__(self, page: Page) -> Verdict:

@@ -56,6 +56,7 @@ class Linear(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Train."""
+        super().prepare(topic, priors)
         relevant, others = training(self.name, topic, priors)
         bags = [*relevant, *others]
         weighting = TfIdf.of(priors.background) if priors.background else TfIdf.among(bags)

@@ -51,6 +51,7 @@ class NaiveBayesJudge(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Count their words."""
+        super().prepare(topic, priors)
         relevant, others = training(self.name, topic, priors)
         counted = NaiveBayes.fit({_RELEVANT: relevant, _OTHER: others}).counts
         self._model = NaiveBayes(counted, {_RELEVANT: self.prior, _OTHER: 1 - self.prior}, self.smoothing)

@@ -47,7 +47,7 @@ class TaxonomyJudge(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Count their words."""
-        self.analysis = topic.analysis
+        super().prepare(topic, priors)
         self._model = self._model_of(topic, priors)
 
     def _model_of(self, topic: Topic, priors: Priors) -> CategoryBayes:

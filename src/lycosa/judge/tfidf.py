@@ -30,10 +30,10 @@ class Tfidf(Judge):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Compute the weights of the keywords."""
-        self._query = Query(topic.keywords, topic.analysis)
+        super().prepare(topic, priors)
+        self._query = Query(topic.keywords, self.analysis)
         weights = TfIdf.of(priors.background or Background(0, {}))
-        self.analysis = topic.analysis
-        self._similarity = weights.product(weights.vector(topic.analysis.terms(topic.keywords)))
+        self._similarity = weights.product(weights.vector(self.analysis.terms(topic.keywords)))
 
     def __call__(self, page: Page) -> Verdict:
         # Most pages contain no keyword at all, which can be seen without counting their words.

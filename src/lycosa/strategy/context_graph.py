@@ -110,10 +110,8 @@ class ContextGraph(Strategy):
 
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Learn to tell the layers apart."""
-        layers = [
-            [bag for url in layer if (bag := topic.analysis.terms(priors.text(url)))]
-            for layer in self.graph(topic, priors)
-        ]
+        terms = topic.analysis.terms
+        layers = [[bag for url in layer if (bag := terms(priors.text(url)))] for layer in self.graph(topic, priors)]
         usage = (priors.background if self.reference else None) or _usage(layers)
         rarity = vocabulary_of(chain.from_iterable(layers[: self.master]), usage, self.vocabulary)
         self._classifier = LayerClassifier(layers, rarity, self.features, self.threshold)

@@ -90,9 +90,8 @@ class Focused(Strategy):
     def prepare(self, topic: Topic, priors: Priors) -> None:
         """Train the classifier."""
         assert priors.taxonomy
-        self._bayes = CategoryBayes(
-            priors.taxonomy, lambda url: topic.analysis.terms(priors.text(url)), self.words or inf
-        )
+        terms = topic.analysis.terms
+        self._bayes = CategoryBayes(priors.taxonomy, lambda url: terms(priors.text(url)), self.words or inf)
 
     def begin(self, brief: Brief) -> Iterable[Ticket]:
         """The seeds."""

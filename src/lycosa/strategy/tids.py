@@ -44,7 +44,7 @@ from lycosa.core.hubs import hub_scores, mean_relevance
 from lycosa.core.nouns import Page, Plain, Ticket, Topic, Visit
 from lycosa.core.priors import Priors, ReadPages
 from lycosa.core.strategy import Strategy, best_of_each, register
-from lycosa.core.words import norm, terms
+from lycosa.core.words import norm
 from lycosa.strategy.relevance_bar import check_bar
 
 _LOG = [log(1 + count) for count in range(1 << 10)]
@@ -210,16 +210,18 @@ class Tids(Strategy):
         self._known = {*brief.topic.examples, *directory}
         self._consecutive = bool(priors.past)
         self._gone = frozenset() if self.again else frozenset(visit.url for visit in priors.past)
-        texts = {url: self._weights(priors.text(url)) for url in dict.fromkeys((*brief.topic.examples, *directory))}
+        terms = brief.topic.analysis.terms
+        known = dict.fromkeys((*brief.topic.examples, *directory))
+        texts = {url: self._weights(terms(priors.text(url))) for url in known}
         for text in texts.values():
             self._table.add(text)
         self._waits = self._table.pages < self.few
         if not self._table.pages:
-            self._table.add(weights(brief.topic.analysis.terms(brief.topic.keywords)))
+            self._table.add(weights(terms(brief.topic.keywords)))
         # Not all pages that were read: a judge may have requested pages of other topics.
         for url in self._earlier(priors):
             if url not in self._known:
-                text = self._weights(priors.text(url))
+                text = self._weights(terms(priors.text(url)))
                 self._welcome(text, self._table.similarity(text))
         if self._consecutive:
             self._take_best()
@@ -234,8 +236,8 @@ class Tids(Strategy):
             for url in dict.fromkeys((*brief.seeds, *drawn))
         ]
 
-    def _weights(self, text: str) -> dict[str, float]:
-        return weights(dict(_common(terms(text), self.terms)))
+    def _weights(self, bag: Counter[str]) -> dict[str, float]:
+        return weights(dict(_common(bag, self.terms)))
 
     def sense(self, page: Page, topic: Topic) -> Plain:
         """The most frequent terms of the page, how often each occurs, and the terms of each anchor."""
